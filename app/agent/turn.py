@@ -272,8 +272,7 @@ class TurnTask(ReplyTask):
 
     def _bound(self, uses: Sequence[Use]) -> tuple[Use, ...]:
         """Return the uses with results that each take a share of the window at most."""
-        most = self._settings.result_chars
-        return tuple(replace(use, result=shorten_result(use.result, most)) for use in uses)
+        return tuple(replace(use, result=shorten_result(use.result, self._settings.result_chars)) for use in uses)
 
     def _call_tools(self) -> list[Use]:
         """Run the calls to the conversation itself, those that end the turn last. Return all uses in their order."""

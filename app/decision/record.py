@@ -12,9 +12,10 @@ from typing import Any, Final
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
 from app.decision.analysis.analysis import Analysis, Standing, Standout
+from app.decision.analysis.conflict import compare_pair
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable, Steps
-from app.decision.analysis.standing.verdicts import NotWorth, SetAside, Verdicts
+from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap, ImaginedTable, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
@@ -179,16 +180,11 @@ class DecisionRecord:
         return {each: found[each] for each in self.objectives if each in found}
 
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
-        """Return the objectives that people left out and on which `one` is rated better."""
+        """Return the objectives that people left out and on which `one` is better by its rating or by its amount."""
         table, found = self._rated, self.analyse_by(tradeoffs)
-        pairs = (
-            {each: (table.rating(one, each), table.rating(other, each)) for each in found.left_out}
-            if table and found
-            else {}
-        )
-        return tuple(
-            each for each, (own, theirs) in pairs.items() if own is not None and theirs is not None and own > theirs
-        )
+        rated = [each.objective for each in compare_pair(table, one, other).better] if table else []
+        measured = self._measured_now.find_worse(other, one)
+        return tuple(each for each in (found.left_out if found else ()) if each in rated or each in measured)
 
     @cached_property
     def _measured_now(self) -> MeasuredTable:
@@ -400,12 +396,19 @@ def read_verdicts(tradeoffs: Draft) -> Verdicts:
     """Return what people decided about the findings in a draft of the tradeoffs."""
     beaten = find_values(tradeoffs, "dominated_alternatives[]")
     return Verdicts(
-        kept=frozenset(each.get("alternative_id", "") for each in beaten if each.get("user_verdict") == "keep"),
-        agreed=frozenset(each.get("alternative_id", "") for each in beaten if each.get("user_verdict") == "set_aside"),
-        set_aside=frozenset(
-            SetAside(each.get("alternative_id", ""), each["dominated_by"], frozenset(each["disputed_on"]))
+        kept=frozenset(
+            Kept(
+                each.get("alternative_id", ""), each.get("dominated_by", ""), frozenset(each.get("all_dominators", ()))
+            )
             for each in beaten
-            if each.get("user_verdict") == "set_aside" and "dominated_by" in each and each.get("disputed_on")
+            if each.get("user_verdict") == "keep"
+        ),
+        set_aside=frozenset(
+            SetAside(
+                each.get("alternative_id", ""), each.get("dominated_by", ""), frozenset(each.get("disputed_on", ()))
+            )
+            for each in beaten
+            if each.get("user_verdict") == "set_aside"
         ),
         left_out=frozenset(
             each["objective_id"]

@@ -16,7 +16,14 @@ from typing import Final, NamedTuple
 
 from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, RatingTable
-from app.decision.analysis.standing.verdicts import NONE_GIVEN, SetAside, Verdicts, is_conditional
+from app.decision.analysis.standing.verdicts import (
+    NONE_GIVEN,
+    SetAside,
+    Verdicts,
+    is_conditional,
+    is_kept,
+    is_set_aside,
+)
 from app.decision.analysis.variation import find_unvarying
 
 NO_AMOUNTS: Final = MeasuredTable({}, {})
@@ -37,8 +44,8 @@ class DominatedOption:
 
     alternative: str
     dominated_by: str
-    """The dominator to show: if possible one that counts on nothing more, then one that is left, then that with the
-    largest margin, then the first."""
+    """The dominator to show: if possible one for which the alternative drops out, then one that people spoke of, then
+    one that counts on nothing more, then one that is left, then that with the largest margin, then the first."""
     all_dominators: tuple[str, ...]
     kind: DominanceKind
     better_on: tuple[str, ...]
@@ -141,8 +148,8 @@ def find_dominance(
         for alternative, found in rated.items()
     }
     beaten = [alternative for alternative in table.alternatives if over[alternative]]
-    conditional = tuple(each for each in beaten if _is_undecided(verdicts, each, over[each]))
-    kept = tuple(each for each in beaten if each in verdicts.kept or each in conditional)
+    kept = tuple(each for each in beaten if not any(_drops(verdicts, by, each, over[each]) for by in over[each]))
+    conditional = tuple(each for each in kept if not any(is_kept(verdicts, by, each, over[each]) for by in over[each]))
     left = tuple(each for each in table.alternatives if each not in beaten or each in kept)
     ties = _find_ties(table)
     return Dominance(
@@ -185,9 +192,10 @@ def _is_settled(measured: MeasuredTable, verdicts: Verdicts, by: str, alternativ
     return not despite or SetAside(alternative, by, frozenset(despite)) in verdicts.set_aside
 
 
-def _is_undecided(verdicts: Verdicts, alternative: str, over: tuple[str, ...]) -> bool:
-    is_said = alternative in verdicts.kept or alternative in verdicts.agreed
-    return not is_said and all(is_conditional(verdicts, by, alternative) for by in over)
+def _drops(verdicts: Verdicts, by: str, alternative: str, over: tuple[str, ...]) -> bool:
+    """Return True if the alternative drops out for `by`: it is not kept, and waits for nothing that people can say."""
+    is_decided = is_set_aside(verdicts, by, alternative) or not is_conditional(verdicts, by, alternative)
+    return is_decided and not is_kept(verdicts, by, alternative, over)
 
 
 def _build_finding(
@@ -198,9 +206,19 @@ def _build_finding(
     rows = table.among((alternative, *over[alternative]))
     bounds, ranges = read_bounds(rows), read_ranges(rows)
     despite = {each: measured.find_worse(each, alternative) for each in over[alternative]}
-    bound = {each: is_conditional(verdicts, each, alternative) for each in despite}
-    # `max` keeps the first.
-    shown = max(despite, key=lambda by: (not despite[by], not bound[by], not over[by], sum(bounds[by].worst)))
+    spoken_of = {each.by for each in (*verdicts.kept, *verdicts.set_aside) if each.alternative == alternative}
+    ranks = {
+        by: (
+            _drops(verdicts, by, alternative, over[alternative]),
+            not despite[by],
+            by in spoken_of,
+            not is_conditional(verdicts, by, alternative),
+            not over[by],
+            sum(bounds[by].worst),
+        )
+        for by in over[alternative]
+    }
+    shown = max(ranks, key=lambda by: ranks[by])  # `max` keeps the first
     gaps = zip(table.objectives, bounds[shown].worst, bounds[alternative].best, strict=True)
     better = tuple(objective for objective, worst, best in gaps if worst > best)
     equal = tuple(objective for objective in table.objectives if objective not in better)

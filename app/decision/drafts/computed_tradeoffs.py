@@ -1,10 +1,10 @@
 """Findings of the analysis in a tradeoffs draft: people's words stay, a model's claims are replaced.
 
-Words that explain a finding are dropped when another finding takes its place, because nobody said them of that one. A
-verdict on an option stays with the option. What people call the heart of their decision is theirs and always stays; it
-names what it was said of once the ratings speak of something else. A model's claim of another finding does not remove
-people's words. Swing points stay with the range they were given for: while the ratings give another one they are kept,
-and count for nothing.
+Words on a finding are dropped when another finding takes its place, because nobody said them of that one: a verdict on
+an option is one beside the option that dominates it. What people call the heart of their decision is theirs and always
+stays; it names what it was said of once the ratings speak of something else. A model's claim of another finding does
+not remove people's words. Swing points stay with the range they were given for: while the ratings give another one they
+are kept, and count for nothing.
 
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
@@ -211,13 +211,13 @@ def _build_disputed(draft: Draft, each: DisputedDominance, *, claimed: bool) -> 
 def _select_said(draft: Draft, found: dict[str, Any], *, claimed: bool) -> dict[str, Any]:
     """Return people's words on a dominance. Setting aside despite amounts was said of these amounts or not at all."""
     row = _find_row(draft, "dominated_alternatives", alternative_id=found["alternative_id"])
-    explained = _select_own(row, "explanation") if _is_same(row, found, "dominated_by") else {}
+    if not _is_same(row, found, "dominated_by"):
+        return {}
     disputed = found.get("disputed_on", [])
     is_known = claimed or not disputed or _is_alike(row.get("disputed_on"), disputed)
-    is_of_this = is_known and (not disputed or _is_same(row, found, "dominated_by"))
-    if row.get("user_verdict") == "set_aside" and not is_of_this:
-        return explained
-    return explained | _select_own(row, "user_verdict", "reason")
+    if row.get("user_verdict") == "set_aside" and not is_known:
+        return _select_own(row, "explanation")
+    return _select_own(row, "explanation", "user_verdict", "reason")
 
 
 def _build_tension(draft: Draft, each: Tension, net: int | None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from app.decision.record import DecisionRecord
-from app.decision.schema.paths import Draft, find_value, find_values
+from app.decision.schema.paths import Draft, find_values
 
 NOTES: Final = (
     "user_understanding",
@@ -15,8 +15,10 @@ NOTES: Final = (
     "sensitivity_notes",
     "user_leaning",
     "standout_option.rationale",
+    "key_considerations[]",
+    "regret_notes[].worst_give_up",
 )
-"""Places of people's words about the whole table."""
+"""Places of people's words about the table."""
 DATES: Final = "written_for"
 
 
@@ -24,30 +26,27 @@ def date_notes(draft: Draft, so_far: DecisionRecord) -> None:
     """Write beside each note the ratings it was written for; a note that is unchanged keeps them."""
     if so_far.analysis is None:
         return
-    dates = [_date_note(field, draft, so_far) for field in NOTES if find_value(draft, field)]
+    dates = [_date_note(field, text, draft, so_far) for field in NOTES for text in find_values(draft, field)]
     draft.pop(DATES, None)
     if dates:
         draft[DATES] = dates
 
 
-def is_note_of_before(draft: Mapping[str, Any], field: str, so_far: DecisionRecord) -> bool:
-    """Return True if this note was written for other ratings than the approved ones."""
-    found = _find_date(draft, field)
+def is_note_of_before(draft: Mapping[str, Any], field: str, text: str, so_far: DecisionRecord) -> bool:
+    """Return True if this text of the field was written for other ratings than the approved ones."""
+    found = _find_date(draft, field, _digest(text))
     return bool(found) and so_far.analysis is not None and found["ratings"] != _digest_ratings(so_far)
 
 
-def _date_note(field: str, draft: Draft, so_far: DecisionRecord) -> dict[str, str]:
-    words = _digest(find_value(draft, field))
-    for known in (draft, so_far.before):
-        found = _find_date(known, field)
-        if found.get("words") == words:
-            return found
-    return {"field": field, "words": words, "ratings": _digest_ratings(so_far)}
+def _date_note(field: str, text: str, draft: Draft, so_far: DecisionRecord) -> dict[str, str]:
+    words = _digest(text)
+    known = _find_date(draft, field, words) or _find_date(so_far.before, field, words)
+    return known or {"field": field, "words": words, "ratings": _digest_ratings(so_far)}
 
 
-def _find_date(draft: Mapping[str, Any], field: str) -> dict[str, str]:
+def _find_date(draft: Mapping[str, Any], field: str, words: str) -> dict[str, str]:
     dates: list[dict[str, str]] = find_values(draft, f"{DATES}[]")
-    return next((each for each in dates if each.get("field") == field), dict[str, str]())
+    return next((each for each in dates if (each["field"], each["words"]) == (field, words)), dict[str, str]())
 
 
 def _digest_ratings(so_far: DecisionRecord) -> str:

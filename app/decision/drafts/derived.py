@@ -140,7 +140,8 @@ def amounts_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
 def notes_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Note which ratings people's texts were written for, and ask about texts on other ratings."""
     date_notes(draft, so_far)
-    if any(is_note_of_before(draft, field, so_far) for field in NOTES):
+    notes = ((field, text) for field in NOTES for text in find_values(draft, field))
+    if any(is_note_of_before(draft, field, text, so_far) for field, text in notes):
         yield Remark("Some of your notes were written for earlier ratings. Do they still hold?")
 
 

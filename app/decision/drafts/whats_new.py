@@ -37,7 +37,7 @@ LEADS_NOT: Final = "{one} leads alone no more"
 STANDS_OUT: Final = "{one} stands out now"
 STANDS_OUT_NOT: Final = "{one} stands out no more"
 SET_ASIDE: Final = "{items} can be set aside now"
-KEPT: Final = "{one}, which you keep, is now dominated by {other} instead of {former}"
+KEPT: Final = "{one}, which you kept beside {former}, is now dominated by {other}: say anew if it stays"
 BACK: Final = "{items} is back in"
 BACK_MANY: Final = "{items} are back in"
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
@@ -125,19 +125,19 @@ def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[s
         yield SET_ASIDE.format(items=names.few(fresh))
     if back := [each for each in was if each not in now]:
         yield (BACK if len(back) == 1 else BACK_MANY).format(items=names.few(back))
-    kept = [_map_kept(draft) for draft in (before, after)]
-    for option in [each for each in kept[1] if kept[0].get(each, kept[1][each]) != kept[1][each]]:
-        other, former = kept[1][option], kept[0][option]
-        yield KEPT.format(one=names.short(option), other=names.short(other), former=names.short(former))
+    kept, open_now = _map_dominators(before, "keep"), _map_dominators(after, None)
+    for option in [each for each in open_now if kept.get(each, open_now[each]) != open_now[each]]:
+        other, former = names.short(open_now[option]), names.short(kept[option])
+        yield KEPT.format(one=names.short(option), other=other, former=former)
 
 
-def _map_kept(draft: Draft) -> dict[str, str]:
-    """Return the dominated options that people keep, with the option that dominates each."""
+def _map_dominators(draft: Draft, verdict: str | None) -> dict[str, str]:
+    """Return the dominated options with this verdict, or with none, each with the option that dominates it."""
     rows = find_values(draft, "dominated_alternatives[]")
     return {
         each["alternative_id"]: each["dominated_by"]
         for each in rows
-        if each.get("user_verdict") == "keep" and "dominated_by" in each
+        if each.get("user_verdict") == verdict and "dominated_by" in each
     }
 
 

@@ -10,7 +10,7 @@ from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
 from app.decision.layout.parts.limit_parts import MAY_BREAK_MARK, list_limits_of, list_newer, write_beyond_gist
 from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, pack_lines, select_sections
-from app.decision.rules.limit_rules import find_beyond, is_same_limit
+from app.decision.rules.limit_rules import BeyondLimit, find_beyond, is_same_limit
 
 _SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
 
@@ -18,10 +18,11 @@ _SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return all options."""
     options, columns = result.all("alternatives[]"), result.all("strategy_table.decision_columns[]")
+    beyond = find_beyond(result.so_far)
     return select_sections(
         build_listing(
             words.COUNTED.format(title=words.OPTIONS, count=_count_options(result)),
-            (_build_option(result, each) for each in options),
+            (_build_option(result, each, beyond) for each in options),
             words.NO_OPTION,
         ),
         build_listing(words.BLOCKS, (build_item(each, " · ".join(each.get("options", ()))) for each in columns)),
@@ -35,15 +36,16 @@ def write_essence(result: Result) -> tuple[str, ...]:
     if not options:
         return (words.NO_OPTION,)
     title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
-    first, *others = (_name_option(result, each) for each in options)
+    beyond = find_beyond(result.so_far)
+    first, *others = (_name_option(result, each, beyond) for each in options)
     return pack_lines([build_line(title, first), *others], words.ESSENCE_LINES)
 
 
-def _name_option(result: Result, each: Mapping[str, Any]) -> str:
+def _name_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...]) -> str:
     is_baseline = each["handle"] == result.one("status_quo_id")
     name = _SAYS_TODAY.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
-    beyond = [one.is_certain for one in find_beyond(result.so_far) if each["handle"] in dict(one.options)]
-    breaks = words.BREAKING if each.get("broken_limits") or any(beyond) else MAY_BREAK_MARK if beyond else ""
+    found = [one.is_certain for one in beyond if each["handle"] in dict(one.options)]
+    breaks = words.BREAKING if each.get("broken_limits") or any(found) else MAY_BREAK_MARK if found else ""
     marks = words.join_texts([words.TODAY if is_baseline else "", breaks], ", ")
     return words.IN_BRACKETS.format(option=name, marks=marks) if marks else name
 
@@ -62,9 +64,8 @@ def write_gist(result: Result) -> str:
     return words.join_texts([counted, write_beyond_gist(find_beyond(result.so_far))], " · ")
 
 
-def _build_option(result: Result, each: Mapping[str, Any]) -> Item:
+def _build_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...]) -> Item:
     is_baseline = each["handle"] == result.one("status_quo_id")
-    beyond = find_beyond(result.so_far)
     limits = [one.limit for one in beyond if each["handle"] in dict(one.options)]
     noted = (text for text in each.get("broken_limits", ()) if not any(is_same_limit(text, one) for one in limits))
     return build_item(

@@ -5,14 +5,16 @@ It is made of the newest approved results and says nothing that they do not say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
-from app.decision.analysis.analysis import StandoutRule
+from app.decision.analysis.analysis import Standout, StandoutRule
+from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
+from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, words
@@ -67,23 +69,27 @@ def _describe_lead(record: DecisionRecord) -> str:
     if analysis is None:
         return ""
     if analysis.missing:
-        return words.GAPS
+        return words.MISSING_ARE.format(cells=words.join_some([*map(record.label_place, analysis.missing)]))
     if record.standout:
-        is_alone = record.standout.rule is StandoutRule.ONLY_ONE_LEFT
-        form = words.ONLY_LEFT if is_alone else words.FIRM
-        meaning = load_terms()["terms"]["stands out"]
-        return form.format(option=name_with_condition(record, record.standout.alternative), meaning=meaning)
+        return _describe_standout(record, record.standout)
     if len(analysis.leaders) > 1:
         return words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
     return words.NOT_FIRM.format(options=", ".join(name_with_condition(record, each) for each in analysis.leaders))
+
+
+def _describe_standout(record: DecisionRecord, found: Standout) -> str:
+    option = name_with_condition(record, found.alternative)
+    if found.rule is not StandoutRule.ONLY_ONE_LEFT:
+        return words.FIRM.format(option=option, meaning=load_terms()["terms"]["stands out"])
+    back = words.COULD_COME_BACK.format(options=record.labels(found.rivals)) if found.rivals else ""
+    return words.join_texts([words.ONLY_LEFT.format(option=option), back], " ")
 
 
 def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:
     """Yield the components that each row is from, none if it is computed; its label; and what it says."""
     yield _describe_decision(record, decided_at)
     yield from _list_frame(record)
-    summary = find_value(record.results.get("recommendation"), "synthesis") or ""
-    yield ("recommendation",), words.IN_SHORT, words.cut_sentences(summary, SUMMARY)
+    yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
     yield from (((), *row) for row in _list_contenders(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
     yield ("recommendation",), words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
@@ -114,10 +120,10 @@ def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:
 
 def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, str, str]:
     """Return the decision or the leaning, in people's words if there are any, with its day and its components."""
-    notes, lean = record.results.get("notes_next_steps"), record.results.get("recommendation")
+    notes = record.results.get("notes_next_steps")
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
-    said = own or find_value(lean, "user_leaning") or ""
+    said = own or _read_note(record, "user_leaning")
     day = words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
     parts = [record.label(option) if option else "", day, said]
     sources = [
@@ -127,21 +133,50 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     return tuple(sources), words.STANDINGS.get(status or "", words.LEANING), words.join_texts(parts, " · ")
 
 
+def _read_note(record: DecisionRecord, field: str, most: int = 0) -> str:
+    """Return a note of the recommendation, cut if `most` is given, and marked if it was written for earlier ratings."""
+    draft = record.results.get("recommendation", {})
+    text = find_value(draft, field) or ""
+    mark = words.FOR_EARLIER if is_note_of_before(draft, field, text, record) else ""
+    return words.join_texts([words.cut_sentences(text, most) if most else text, mark], " ")
+
+
 def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
-    """Yield the two options that lead on the plain sum, each with what speaks for and against it."""
-    analysis = record.analysis
+    """Yield the option that people lean to and the best of the others on the plain sum, each with its two sides.
+
+    While people lean to none, it is the best two.
+    """
+    analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
     sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
-    known = [each for each in (analysis.tensions if analysis else ()) if sums[each.alternative] is not None]
-    known.sort(key=lambda each: -(sums[each.alternative] or 0))
+    compared = [each for each in analysis.tensions if each.alternative not in analysis.given_up] if analysis else []
+    known = [each for each in compared if sums[each.alternative] is not None]
+    known.sort(key=lambda each: (each.alternative != chosen, -(sums[each.alternative] or 0)))
     for each in known[:CONTENDERS]:
-        better, worse = record.labels(each.gains), record.labels(each.losses)
         lines = [
             record.label(each.alternative),
             describe_assumptions(record, each.alternative),
-            words.SPEAKS_FOR.format(objectives=better) if better else "",
-            words.SPEAKS_AGAINST.format(objectives=worse) if worse else "",
+            _describe_side(record, ((words.SPEAKS_FOR, each.gains), (words.BETTER_THAN_TODAY, each.better))),
+            _describe_side(record, _list_weaknesses(record, each, known)),
         ]
         yield words.CONTENDER, words.join_texts(lines, "\n")
+
+
+def _list_weaknesses(
+    record: DecisionRecord, option: Tension, compared: Iterable[Tension]
+) -> tuple[tuple[str, Keys], ...]:
+    """Return what speaks against an option, the strongest first."""
+    best_of_others = {objective for each in compared for objective in each.gains} - {*option.gains}
+    objectives = find_values(record.results.get("objectives"), "fundamental_objectives[].handle")
+    return (
+        (words.SPEAKS_AGAINST, option.losses),
+        (words.WORSE_THAN_TODAY, option.worse),
+        (words.BETTER_ELSEWHERE, tuple(each for each in objectives if each in best_of_others)),
+    )
+
+
+def _describe_side(record: DecisionRecord, sides: Iterable[tuple[str, Keys]]) -> str:
+    """Return the first line that names an objective; empty if none does."""
+    return next((form.format(objectives=record.labels(named)) for form, named in sides if named), "")
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:

@@ -36,7 +36,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _build_standout(result, sentence),
         build_prose(against),
         build_sums(result, analysis, result.so_far.weighed, result.so_far.order) if analysis else None,
-        build_texts(words.CONSIDER, result.all("key_considerations[]")),
+        build_texts(words.CONSIDER, result.notes("key_considerations[]")),
         build_listing(
             words.UNKNOWNS, (_build_unknown(result, each) for each in result.all("remaining_uncertainties[]"))
         ),
@@ -58,10 +58,21 @@ def write_essence(result: Result) -> tuple[str, ...]:
     return (
         words.join_texts([_describe_weak_information(result), summary], " "),
         build_line(words.LEANING, result.note("user_leaning")),
-        sentence,
+        sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
         against,
         build_line(words.UNKNOWNS, words.join_some(unknown, words.FEW - 1)),
     )
+
+
+def _name_level(result: Result) -> str:
+    """Return the options that are level, by short names, so that a card names each; empty if they are not."""
+    found = result.so_far.analysis
+    if result.so_far.standout or found is None or len(found.leaders) < 2:
+        return ""
+    named = [
+        f"{result.short(each)}{ON_CONDITION if list_assumptions(result.so_far, each) else ''}" for each in found.leaders
+    ]
+    return words.join_texts([words.NO_STANDOUT, build_line(words.LEVEL, "; ".join(named))], " ")
 
 
 def write_gist(result: Result) -> str:
@@ -114,7 +125,8 @@ def _build_unknown(result: Result, each: Mapping[str, Any]) -> Item:
 
 
 def _build_give_up(result: Result, each: Mapping[str, Any]) -> Item:
-    return result.of(each["alternative_id"], each.get("worst_give_up", ""), words.BEARABLE[each.get("acceptable")])
+    told = result.mark_note("regret_notes[].worst_give_up", each.get("worst_give_up", ""))
+    return result.of(each["alternative_id"], told, words.BEARABLE[each.get("acceptable")])
 
 
 def _build_failure(result: Result, each: Mapping[str, Any]) -> Item:

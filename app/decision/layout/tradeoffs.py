@@ -57,13 +57,12 @@ def write_essence(result: Result) -> tuple[str, ...]:
     analysis = result.so_far.analyse_by(result.draft)
     if analysis is None:
         return (words.NO_RATINGS,)
-    aside = _list_aside(analysis)
     level = words.LEADS if len(analysis.leaders) == 1 else words.LEVEL
     return (
         *_describe_heart(result, analysis),
-        words.GAPS if analysis.missing else "",
+        _name_gaps(result, analysis),
         *describe_beyond(find_beyond(result.so_far), result.short),
-        build_line(words.ASIDE, result.few(aside, words.FEW)),
+        build_line(words.ASIDE, _name_aside(result, analysis)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(analysis.dominance.left)),
         build_line(level, result.few(analysis.leaders, words.FEW)),
@@ -72,11 +71,25 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
 def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
     """Return people's words, or the ratings' opposition; both if the words were said of other objectives."""
-    said = build_line(words.HEART, result.text("headline_conflict.statement"))
+    said = build_line(words.HEART, result.told("headline_conflict.statement"))
     by_ratings = analysis_parts.describe_conflict(result, analysis)
     if not said:
         return (by_ratings,)
     return (said, by_ratings) if result.text("headline_conflict.said_of.objectives") else (said,)
+
+
+def _name_gaps(result: Result, analysis: Analysis) -> str:
+    cells = words.join_some([*map(result.so_far.label_place, analysis.missing)], words.FEW)
+    return words.MISSING_ARE.format(cells=cells) if analysis.missing else ""
+
+
+def _name_aside(result: Result, analysis: Analysis) -> str:
+    """Return the options that are set aside; apart, those that a range could bring back."""
+    certain = {each.alternative for each in analysis.dominance.dominated if each.certain_by}
+    aside = _list_aside(analysis)
+    perhaps = result.few([each for each in aside if each not in certain], words.FEW)
+    told = words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""
+    return words.join_texts([result.few([each for each in aside if each in certain], words.FEW), told])
 
 
 def _describe_own_words(result: Result) -> Section | None:

@@ -15,8 +15,9 @@ from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
+from app.decision.layout.parts.words import format_amount
 from app.decision.playbook.openings import COMPUTED, list_lacking
-from app.decision.record import BY_PEOPLE, DecisionRecord
+from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, read_name
 from app.decision.schema.similarity import normalize
@@ -27,6 +28,7 @@ GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brac
 STANDS: Final = "Approved: {steps}"
 OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
 CHANGED: Final = "What has changed since this step was approved:"
+OF_BEFORE: Final = "of before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
 REASONS: Final = 40
@@ -47,26 +49,32 @@ def list_findings(component: Component, so_far: DecisionRecord) -> tuple[Section
 
 def render_grid(cells: Iterable[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
     """Return a line for each objective that is rated: the options with their ratings, doubts and amounts."""
-    rows: dict[str, dict[str, str]] = {}
-    for cell in cells:
-        row = rows.setdefault(cell["objective_id"], {})
-        row[cell["alternative_id"]] = _render_cell(cell, is_first=not row)
     options = {each: place for place, each in enumerate(so_far.alternatives)}
-    return tuple(
-        f"{objective}: "
-        + ", ".join(row[each] for each in sorted(row, key=lambda name: options.get(name, len(options))))
-        for objective, row in rows.items()
-    )
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for cell in cells:
+        rows.setdefault(cell["objective_id"], []).append(cell)
+    for row in rows.values():
+        row.sort(key=lambda cell: options.get(cell["alternative_id"], len(options)))
+    return tuple(f"{objective}: {', '.join(_render_row(row))}" for objective, row in rows.items())
 
 
-def _render_cell(cell: Mapping[str, Any], *, is_first: bool) -> str:
-    """Return the option with its rating. The unit of amounts stands with the first of a row."""
+def _render_row(row: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the options with their ratings. One unit of all amounts stands with the first."""
+    measured = [cell for cell in row if "quant_value" in cell]
+    is_one = len({cell.get("quant_unit", "") for cell in measured}) == 1
+    for cell in row:
+        yield _render_cell(cell, "" if is_one and cell is not measured[0] else cell.get("quant_unit", ""))
+
+
+def _render_cell(cell: Mapping[str, Any], unit: str) -> str:
     span: Mapping[str, Any] = find_value(cell, "rating_range") or {}
     possible = f" ({_sign(span['low'])} to {_sign(span['high'])})" if {"low", "high"} <= span.keys() else ""
     doubt = "?" if find_value(cell, "uncertainty.level") in ("medium", "high") else ""
-    unit = f" {cell['quant_unit']}" if is_first and "quant_unit" in cell else ""
-    amount = f" [{cell['quant_value']:g}{unit}]" if "quant_value" in cell else ""
-    return f"{cell['alternative_id']} {_sign(cell['rating'])}{doubt}{possible}{amount}"
+    rated = f"{cell['alternative_id']} {_sign(cell['rating'])}{doubt}{possible}"
+    if "quant_value" not in cell:
+        return rated
+    parts = [format_amount(cell["quant_value"]), unit, OF_BEFORE if is_of_before(cell) else ""]
+    return f"{rated} [{' '.join(filter(None, parts))}]"
 
 
 def _sign(rating: int) -> str:
@@ -203,13 +211,13 @@ def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterato
 def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
     """Yield what people said of each finding, with the item that it is about."""
     tradeoffs = so_far.results.get("tradeoffs")
-    for path, finding in (
-        ("dominated_alternatives[]", "dominated"),
-        ("practical_dominance[]", "practically dominated"),
+    for path, other, finding in (
+        ("dominated_alternatives[]", "dominated_by", "dominated"),
+        ("practical_dominance[]", "by", "practically dominated"),
     ):
         for each in find_values(tradeoffs, path):
             if verdict := each.get("user_verdict"):
-                by = f" beside {so_far.label(each['by'])}" if "by" in each else ""
+                by = f" beside {so_far.label(each[other])}" if other in each else ""
                 why = f", because {each['reason']}" if "reason" in each else ""
                 yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):

@@ -17,7 +17,7 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
+from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
@@ -25,7 +25,7 @@ from app.decision.layout.parts.standing_parts import describe_lead, describe_sta
 from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.record import DecisionRecord, is_doubtful
 from app.decision.schema.component import Component
-from app.decision.schema.paths import find_value, find_values, is_list, read_name
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, read_name
 from app.decision.schema.terms import explain_to_people
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
@@ -145,7 +145,11 @@ def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:
 
 def _find_analysis(so_far: DecisionRecord, component: Component) -> Analysis | None:
     """Return the analysis; the step in which people judge its findings begins with their last verdicts."""
-    return so_far.analyse_by(so_far.before) if component.key == TRADEOFFS else so_far.analysis
+    return so_far.analyse_by(_find_verdicts(so_far, component))
+
+
+def _find_verdicts(so_far: DecisionRecord, component: Component) -> Draft:
+    return so_far.before if component.key == TRADEOFFS else so_far.results.get(TRADEOFFS, {})
 
 
 def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
@@ -157,6 +161,9 @@ def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
         _describe_conditional(so_far, each) if each.alternative in conditional else _describe_dominated(so_far, each)
         for each in analysis.dominance.dominated
     ]
+    verdicts = _find_verdicts(so_far, component)
+    left_out = [describe_left_out(so_far, each, verdicts) for each in analysis.dominance.dominated]
+    told = [words.join_texts(both, " ") for both in zip(told, left_out, strict=True)]
     return "\n".join([*told, *(_describe_disputed(so_far, each) for each in analysis.dominance.disputed)])
 
 
@@ -185,18 +192,22 @@ def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
 def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
     """Return the first of the options that could be set aside, or would be if ratings and amounts agreed."""
     found = analysis.dominance if (analysis := _find_analysis(so_far, component)) else None
-    told = [_describe_set_aside(so_far, each, found.conditional) for each in found.dominated] if found else []
+    verdicts = _find_verdicts(so_far, component)
+    told = [_describe_set_aside(so_far, each, found.conditional, verdicts) for each in found.dominated] if found else []
     told += [_describe_disputed(so_far, each) for each in found.disputed] if found else []
     rest = [f"• and {len(told) - words.FEW} more"] if len(told) > words.FEW else []
     return "\n".join(["What could be set aside:", *told[: words.FEW], *rest]) if told else ""
 
 
-def _describe_set_aside(so_far: DecisionRecord, each: DominatedOption, conditional: tuple[str, ...]) -> str:
+def _describe_set_aside(
+    so_far: DecisionRecord, each: DominatedOption, conditional: tuple[str, ...], verdicts: Draft
+) -> str:
     by, assumed = so_far.label(each.dominated_by), _describe_assumptions(so_far, each.dominated_by)
     doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
     how = "is never worse on your ratings" if each.despite else "is never worse, and better somewhere"
-    asked = " Is it out whether that comes or not, or does it stay?" if each.alternative in conditional else ""
-    return f"• {so_far.label(each.alternative)}: {by} {how}.{doubt}{assumed}{asked}"
+    asked = "Is it out whether that comes or not, or does it stay?" if each.alternative in conditional else ""
+    left_out = describe_left_out(so_far, each, verdicts)
+    return words.join_texts([f"• {so_far.label(each.alternative)}: {by} {how}.{doubt}{assumed}", left_out, asked], " ")
 
 
 def _name_same_everywhere(so_far: DecisionRecord, component: Component) -> str:

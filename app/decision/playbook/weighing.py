@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import permutations
 from typing import Any, Final
 
+from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.ratings import At
 from app.decision.analysis.swing import Swing
 from app.decision.layout.parts.words import format_amount, format_signed
@@ -27,27 +28,26 @@ SWAP: Final = (
 
 def describe_weighing(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
     """Return what there is to weigh; empty without ratings, or if fewer than two objectives vary."""
-    if so_far.analysis is None or len(so_far.analysis.swings) < 2:
+    analysis = so_far.analyse_by(dict(draft))
+    if analysis is None or len(analysis.swings) < 2:
         return ()
-    swap = _describe_swap(draft, so_far)
-    return (*_describe_swings(draft, so_far), *([swap] if swap else []))
+    swap = _describe_swap(draft, so_far, analysis)
+    return (*_describe_swings(draft, so_far, analysis), *([swap] if swap else []))
 
 
-def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
+def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: Analysis) -> tuple[str, ...]:
     given = so_far.select_points(dict(draft))
-    swings = sorted(so_far.analysis.swings if so_far.analysis else (), key=lambda each: -given.get(each.objective, 0))
     rows = [
         POINTS.format(swing=row, points=given[each.objective]) if each.objective in given else row
-        for each in swings
-        for row in [_describe_swing(each, so_far)]
+        for each in sorted(analysis.swings, key=lambda each: -given.get(each.objective, 0))
+        for row in [_describe_swing(each, so_far, analysis.dominance.left)]
     ]
     return (SWINGS, *rows)
 
 
-def _describe_swing(swing: Swing, so_far: DecisionRecord) -> str:
+def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...]) -> str:
     """Return the range in amounts, if all options left have one and their ratings agree, else in steps."""
     amounts = _read_amounts(so_far)
-    left = so_far.analysis.dominance.left if so_far.analysis else ()
     known = [amounts[each, swing.objective] for each in left if (each, swing.objective) in amounts]
     ends = [STEPS.format(rating=format_signed(each)) for each in (swing.worst, swing.best)]
     if len(known) == len(left):
@@ -61,13 +61,18 @@ def _describe_swing(swing: Swing, so_far: DecisionRecord) -> str:
     return SWING.format(objective=so_far.label(swing.objective), worst=ends[0], best=ends[1])
 
 
-def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
-    """Return the first pair of options left of which each is better by amount on an objective of its own."""
+def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: Analysis) -> str:
+    """Return the first pair of options left of which each is better by amount on an objective of its own.
+
+    Options that people gave up and objectives that they left out are in no pair.
+    """
+    compared = [each for each in analysis.dominance.left if each not in analysis.given_up]
+    counting = [each for each in so_far.objectives if each not in analysis.left_out]
     imagined = so_far.imagined_by(dict(draft))
     amounts = imagined.measured.amounts if imagined else _read_amounts(so_far)
     measures = so_far.measure(so_far.results.get("consequences", {})).measures
-    for one, other in permutations(so_far.analysis.dominance.left if so_far.analysis else (), 2):
-        known = [each for each in so_far.objectives if (one, each) in amounts and (other, each) in amounts]
+    for one, other in permutations(compared, 2):
+        known = [each for each in counting if (one, each) in amounts and (other, each) in amounts]
         orders = {each: measures[each].compare(amounts[one, each], amounts[other, each]) for each in known}
         worse, better = ([each for each in known if orders[each] * sign > 0] for sign in (-1, 1))
         if worse and better:

@@ -87,7 +87,8 @@ def ties(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask again for points that were given for a range which the ratings no longer have."""
-    swings = so_far.analysis.swings if so_far.analysis else ()
+    analysis = so_far.analyse_by(draft)
+    swings = analysis.swings if analysis else ()
     given = {row["objective_id"]: row["former"] for row in find_values(draft, "swing_weights[]") if "former" in row}
     for each in swings:
         if former := given.get(each.objective):

@@ -7,12 +7,19 @@ from typing import Any
 
 import pytest
 
+from app.core.state.sheet import Facts, Listing
 from app.decision.analysis.analysis import analyse, find_standing
 from app.decision.analysis.conflict import find_practical_dominance
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.standing.verdicts import NotWorth, Verdicts
 from app.decision.analysis.swing import weigh
 from app.decision.drafts.draft import refresh_draft
+from app.decision.drafts.whats_new import describe_changes
+from app.decision.layout.first_page import build_first_page, describe_firmness
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.told_parts import list_told
+from app.decision.layout.sheets import build_sheet, write_gist
+from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
@@ -20,6 +27,7 @@ from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, rem
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
 from tests.unit.decision.tables import rows
 
+NO_MATTER = {"irrelevant_objectives": [{"objective_id": "O2", "reason": "No matter", "kind": "user_dismissed"}]}
 KEPT = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep", "reason": "Good for morale"}]}
 
 
@@ -71,9 +79,32 @@ def test_an_objective_that_people_left_out_counts_nowhere_and_is_listed_with_the
 
 @pytest.mark.req("TR-06")
 def test_what_was_left_out_and_speaks_for_a_beaten_option_is_said_beside_it() -> None:
-    left_out = {"irrelevant_objectives": [{"objective_id": "O2", "reason": "No matter", "kind": "user_dismissed"}]}
-    told = titled(laid("tradeoffs", left_out, rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, 1]})), "Set aside")
-    assert "  It is better on O2 Aim O2, which you left out." in told.splitlines()
+    so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, 1]})
+    shown = laid("tradeoffs", NO_MATTER, so_far)
+    told = "A3 Way A3 is better on O2 Aim O2, which you left out."
+    assert f"  {told}" in titled(shown, "Set aside").splitlines()
+    assert "A1 Way A1 is better on O2 Aim O2, which you left out." in titled(shown, "Carrying on as today")
+    judged = replace(so_far, before=accepted("tradeoffs", NO_MATTER, so_far).draft)
+    assert told in write_opening(PLAYBOOK["tradeoffs"], judged)
+    assert told in COMPUTED["dominated"](judged, PLAYBOOK["tradeoffs"])
+    assert "left out" not in wall(laid("tradeoffs", {}, so_far))
+
+
+@pytest.mark.req("TR-03", "TR-06")
+def test_an_amount_on_what_was_left_out_speaks_for_a_beaten_option_as_a_rating_does() -> None:
+    told = titled(laid("tradeoffs", NO_MATTER, with_amounts(500, 500, 450)), "Set aside")
+    assert "  A3 Way A3 is better on O2 Aim O2, which you left out." in told.splitlines()
+    dearer = titled(laid("tradeoffs", NO_MATTER, with_amounts(500, 500, 500)), "Set aside")
+    assert "which you left out" not in dearer
+
+
+@pytest.mark.req("TR-03", "TR-06")
+def test_what_is_left_alone_is_never_worse_only_on_the_ratings_that_count() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]}, "recommendation")
+    told = write_opening(PLAYBOOK["recommendation"], decided(so_far, NO_MATTER))
+    alone = "A2 Way A2 is the only option that is left: on the ratings that count it is never worse than a"
+    assert alone in told
+    assert alone in describe_firmness(decided(so_far, NO_MATTER))
 
 
 @pytest.mark.req("TR-06")
@@ -107,8 +138,20 @@ def test_an_option_given_up_for_one_far_ahead_is_in_no_pair_and_no_break_even() 
     shown = laid("tradeoffs", {"swing_weights": SWINGS, "practical_dominance": [answer]}, so_far)
     assert "A2 Way A2" not in titled(shown, "One instead of another")
     assert "A2 Way A2" not in titled(shown, "What going"), "neither its value nor where it would draw level"
-    assert "You said: it is not worth it, so it is not compared further." in titled(shown, "Is one step worth it?")
-    assert "  100 points, from −2 to +2" in titled(shown, "What going"), "the points stay those of the same ranges"
+
+
+@pytest.mark.req("TR-06", "TR-17")
+def test_an_option_that_was_given_up_is_no_contender() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 0, 1], "A3": [1, 2, 2], "A4": [2, -1, 2]}, "recommendation")
+    answer = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted", "reason": "One step is little"}
+
+    def contenders(draft: Draft) -> list[str]:
+        page = build_first_page(PLAYBOOK["consequences"], decided(so_far, draft))
+        rows = [row for each in page.sections if isinstance(each, Facts) for row in each.rows]
+        return [said.splitlines()[0] for label, said in rows if label == "Contender"]
+
+    assert contenders({}) == ["A3 Way A3", "A2 Way A2"]
+    assert contenders({"practical_dominance": [answer]}) == ["A3 Way A3", "A4 Way A4"]
 
 
 @pytest.mark.req("TR-06")
@@ -194,3 +237,87 @@ def test_options_rated_alike_whose_amounts_differ_are_told_with_both_amounts() -
         cell["rating"] = 0
     told = titled(laid("tradeoffs", {}, so_far), "Rated alike")
     assert "  On O2 Aim O2 they measure differently: A2 Way A2 400 EUR, A1 Way A1 100 EUR." in told.splitlines()
+
+
+BESIDE_A2 = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1]}
+"""A2 dominates A3, which people keep beside it."""
+BESIDE_A4 = {"A1": [0, 0], "A2": [0, -1], "A3": [1, -1], "A4": [2, -1]}
+"""A4 dominates A3, and A2 does so no more."""
+
+
+def kept_beside_a2(rows: dict[str, list[int]]) -> tuple[DecisionRecord, DecisionRecord]:
+    """The decision with these ratings, after A3 was kept beside A2: in Tradeoffs, and in the step after it."""
+    draft = accepted("tradeoffs", {**KEPT, "user_understanding": "Morale counts."}, rated(BESIDE_A2)).draft
+    later = rated(rows, "recommendation")
+    return replace(rated(rows), before=draft), replace(later, results={**later.results, "tradeoffs": draft})
+
+
+@pytest.mark.req("TR-06", "TR-07")
+@pytest.mark.parametrize(
+    "rows", [BESIDE_A4, {**BESIDE_A2, "A4": [2, 0]}], ids=["instead of the former one", "beside the former one"]
+)
+def test_an_option_kept_beside_one_that_dominated_it_is_not_kept_beside_a_new_one(rows: dict[str, list[int]]) -> None:
+    """*Still valid* leaves the result as it was approved: it says nothing of the one that is new."""
+    now, later = kept_beside_a2(rows)
+    told = wall(build_sheet(PLAYBOOK["tradeoffs"], now.before, now))
+    assert "A3 Way A3 [set_aside]\n  A4 Way A4 is as good or better everywhere" in told
+    assert "Good for morale" not in told
+    assert "A3" not in write_gist(PLAYBOOK["tradeoffs"], now.before, now)
+    assert "A3 Way A3" not in COMPUTED["left"](later, PLAYBOOK["recommendation"])
+    fresh = refresh_draft(PLAYBOOK["tradeoffs"], now.before, now)
+    rows_now = {each["alternative_id"]: each for each in fresh.draft["dominated_alternatives"]}
+    assert rows_now["A3"].keys().isdisjoint({"user_verdict", "reason"})
+    assert describe_changes(now.before, fresh.draft, now)[-1] == (
+        "A3 Way A3, which you kept beside A2 Way A2, is now dominated by A4 Way A4: say anew if it stays"
+    )
+    again = accepted("tradeoffs", {**KEPT, "user_understanding": "Morale counts."}, now).draft
+    assert "A4 Way A4 is as good or better everywhere" in titled(laid("tradeoffs", again, now), "Kept all the same")
+
+
+@pytest.mark.req("TR-06")
+def test_an_option_stays_kept_with_its_reason_as_long_as_no_other_one_dominates_it() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1], "A4": [2, -2]}
+    now, later = kept_beside_a2(rows)
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], now.before, now), "Kept all the same")
+    assert told.splitlines()[1:] == [
+        "  A2 Way A2 is as good or better everywhere, better on O1 Aim O1.",
+        "  You keep it: Good for morale",
+    ]
+    assert "A3 Way A3" in COMPUTED["left"](later, PLAYBOOK["recommendation"])
+
+
+@pytest.mark.req("TR-06")
+def test_of_two_that_dominate_a_kept_option_the_one_is_shown_beside_which_it_was_kept() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 1], "A3": [1, -1], "A4": [2, 0]}
+    draft = accepted("tradeoffs", KEPT, rated(rows)).draft
+    assert [each["dominated_by"] for each in draft["dominated_alternatives"] if each["alternative_id"] == "A3"] == [
+        "A2"
+    ]
+    wider = rated({**rows, "A4": [2, 2]})
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], draft, wider), "Kept all the same")
+    assert "A2 Way A2 is as good or better everywhere" in told, "A4 is farther ahead, and nobody spoke of it"
+    alone = rated({**rows, "A2": [0, 1]})
+    assert "A3 Way A3" in titled(build_sheet(PLAYBOOK["tradeoffs"], draft, alone), "Set aside"), (
+        "nobody kept it beside A4 alone"
+    )
+
+
+@pytest.mark.req("TR-06")
+def test_what_people_said_about_a_dominance_is_told_with_the_option_they_said_it_beside() -> None:
+    _, later = kept_beside_a2(BESIDE_A4)
+    (told,) = [
+        each for each in list_told(Result(PLAYBOOK["recommendation"], {}, later)) if each.title.startswith("What you")
+    ]
+    assert isinstance(told, Listing)
+    (said,) = told.items
+    assert said.notes == ("Beside A2 Way A2:", "You said: it is kept.", "Good for morale")
+    lines = [line for each in list_findings(PLAYBOOK["recommendation"], later) for line in each.lines]
+    assert "- A3 Way A3: dominated beside A2 Way A2, they said keep, because Good for morale" in lines
+
+
+@pytest.mark.req("TR-06", "TR-20")
+def test_no_step_is_said_to_set_aside_what_people_keep_already() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, -1, 0], "A4": [1, 1, -1]}
+    told = titled(laid("tradeoffs", KEPT, rated(rows)), "What one step would change")
+    assert "Another option would never be worse than carrying on with A1 Way A1" in told
+    assert "could be set aside" not in told, "A3 is dominated whatever that step is"

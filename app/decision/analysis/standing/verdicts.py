@@ -1,7 +1,11 @@
-"""Decisions of people about findings. They change what the analysis weighs, never what it finds."""
+"""Decisions of people about findings. They change what the analysis weighs, never what it finds.
+
+A verdict on a dominated alternative holds for the dominator that it was given beside, and for no other one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from app.decision.analysis.conflict import PracticalDominance
@@ -9,12 +13,25 @@ from app.decision.analysis.ratings import RatingTable, Steps
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
-    """An alternative that people set aside for `by` although amounts speak for it on these objectives."""
+class Kept:
+    """An alternative that people keep although others dominate it."""
 
     alternative: str
-    by: str
-    despite: frozenset[str]
+    by: str = ""
+    """The dominator that was shown to them; empty for the one that is shown now."""
+    dominators: frozenset[str] = frozenset()
+    """All that dominated it then."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """An alternative that people set aside in words, whatever the dominator counts on."""
+
+    alternative: str
+    by: str = ""
+    """The dominator that was shown to them; empty for the one that is shown now."""
+    despite: frozenset[str] = frozenset()
+    """Objectives on which amounts spoke for the alternative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +53,27 @@ class NotWorth:
 class Verdicts:
     """All that people decided about the findings of one table."""
 
-    kept: frozenset[str] = frozenset()
-    """Dominated alternatives that stay."""
-    agreed: frozenset[str] = frozenset()
-    """Dominated alternatives that people set aside in words, whatever the others count on."""
+    kept: frozenset[Kept] = frozenset()
+    set_aside: frozenset[SetAside] = frozenset()
     counts_on: frozenset[tuple[str, str]] = frozenset()
     """Each alternative with something that it counts on and that may not come."""
-    set_aside: frozenset[SetAside] = frozenset()
     left_out: frozenset[str] = frozenset()
     """Objectives that people called redundant or dismissed."""
     not_worth: frozenset[NotWorth] = frozenset()
 
 
 NONE_GIVEN = Verdicts()
+
+
+def is_kept(verdicts: Verdicts, by: str, alternative: str, over: Collection[str]) -> bool:
+    """Return True if people keep the alternative beside `by`, which is one of `over`, its dominators of now."""
+    own = [each for each in verdicts.kept if each.alternative == alternative]
+    return any(not each.by or (each.by in over and by in (each.by, *each.dominators)) for each in own)
+
+
+def is_set_aside(verdicts: Verdicts, by: str, alternative: str) -> bool:
+    """Return True if people set the alternative aside for `by`."""
+    return any(each.alternative == alternative and each.by in ("", by) for each in verdicts.set_aside)
 
 
 def is_conditional(verdicts: Verdicts, by: str, alternative: str) -> bool:

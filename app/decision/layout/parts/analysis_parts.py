@@ -15,7 +15,7 @@ from app.decision.analysis.sensitivity import Change, Nudge
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_notes
 from app.decision.record import BY_PEOPLE, DecisionRecord
-from app.decision.schema.paths import find_values
+from app.decision.schema.paths import Draft, find_values
 
 ONLY_IF: Final = "Drops out only if what another counts on holds"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
@@ -30,8 +30,8 @@ def name_with_condition(so_far: DecisionRecord, handle: str) -> str:
 
 def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
     """List the dominated options, except the status quo and those that people keep."""
-    aside = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
-    found = [each for each in aside if not _is_exempt(result, each)]
+    stays = {*analysis.dominance.kept, result.so_far.compared_with}
+    found = [each for each in analysis.dominance.dominated if each.alternative not in stays]
     return build_listing(words.ASIDE, (_build_dominated(result, each, Mark.SET_ASIDE) for each in found))
 
 
@@ -43,7 +43,8 @@ def list_conditional(result: Result, analysis: Analysis) -> Listing | None:
 
 def list_kept(result: Result, analysis: Analysis) -> Listing | None:
     """List the dominated options that people keep, with their reasons."""
-    found = [each for each in analysis.dominance.dominated if _is_kept(result, each)]
+    kept = {*analysis.dominance.kept} - {*analysis.dominance.conditional, result.so_far.compared_with}
+    found = [each for each in analysis.dominance.dominated if each.alternative in kept]
     return build_listing(words.KEPT, (_build_dominated(result, each) for each in found))
 
 
@@ -52,17 +53,22 @@ def describe_beaten_today(result: Result, analysis: Analysis) -> Prose | None:
     beaten = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
     found = [each for each in beaten if each.alternative == result.so_far.compared_with]
     told = [
-        words.BEATEN.format(
-            by=result.label(each.dominated_by),
-            baseline=result.label(each.alternative),
-            better=result.labels(each.better_on),
+        words.join_texts(
+            [
+                words.BEATEN.format(
+                    by=result.label(each.dominated_by),
+                    baseline=result.label(each.alternative),
+                    better=result.labels(each.better_on),
+                ),
+                "" if each.certain_by else words.NOT_CERTAIN,
+                describe_left_out(result.so_far, each, result.draft),
+                _explain_kept(result, each),
+            ],
+            " ",
         )
         for each in found
     ]
-    doubts = [words.NOT_CERTAIN for each in found if not each.certain_by]
-    return build_prose(
-        words.join_texts([*told, *doubts, *(_explain_kept(result, each) for each in found)], " "), words.BEATEN_TODAY
-    )
+    return build_prose(words.join_texts(told), words.BEATEN_TODAY)
 
 
 def list_possible(result: Result, analysis: Analysis) -> Listing | None:
@@ -114,18 +120,9 @@ def list_same_patterns(result: Result, analysis: Analysis) -> Listing | None:
     )
 
 
-def _is_kept(result: Result, each: DominatedOption) -> bool:
-    said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
-    return said.get("user_verdict") == "keep" and each.alternative != result.so_far.compared_with
-
-
 def _explain_kept(result: Result, each: DominatedOption) -> str:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
     return words.YOU_KEEP.format(reason=said["reason"]) if "reason" in said else ""
-
-
-def _is_exempt(result: Result, each: DominatedOption) -> bool:
-    return each.alternative == result.so_far.compared_with or _is_kept(result, each)
 
 
 def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Item:
@@ -138,7 +135,7 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
         *_describe_amounts(result, each.alternative, each.dominated_by, each.despite),
         words.YOU_SET_ASIDE if each.despite else "",
         _describe_certainty(result, each),
-        _describe_left_out(result, each),
+        describe_left_out(result.so_far, each, result.draft),
         said.get("explanation", ""),
         _explain_kept(result, each),
         marks=marks,
@@ -152,6 +149,7 @@ def _build_conditional(result: Result, each: DominatedOption) -> Item:
         words.AS_GOOD.format(by=by, better=result.labels(each.better_on)),
         describe_assumptions(result.so_far, each.dominated_by),
         _describe_certainty(result, each),
+        describe_left_out(result.so_far, each, result.draft),
         ASK_CONDITION.format(alternative=result.label(each.alternative), by=by),
     )
 
@@ -177,10 +175,11 @@ def _describe_certainty(result: Result, each: DominatedOption) -> str:
     return "" if each.dominated_by in each.certain_by else words.CERTAIN_BY.format(by=by)
 
 
-def _describe_left_out(result: Result, each: DominatedOption) -> str:
-    """Return the objectives that people left out and that speak for the option."""
-    left_out = result.so_far.list_better(each.alternative, each.dominated_by, result.draft)
-    return words.BETTER_LEFT_OUT.format(objectives=result.labels(left_out)) if left_out else ""
+def describe_left_out(so_far: DecisionRecord, each: DominatedOption, tradeoffs: Draft) -> str:
+    """Return the objectives that people left out and that speak for the option; empty if there are none."""
+    left_out = so_far.list_better(each.alternative, each.dominated_by, tradeoffs)
+    told = words.BETTER_LEFT_OUT.format(option=so_far.label(each.alternative), objectives=so_far.labels(left_out))
+    return told if left_out else ""
 
 
 def _describe_amounts(result: Result, alternative: str, by: str, objectives: Iterable[str]) -> Iterator[str]:
@@ -262,7 +261,7 @@ def list_pairs(result: Result, analysis: Analysis) -> Listing | None:
 
 def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
     """Return people's words on the heart of the decision, and the objectives that the ratings oppose most often."""
-    found, said = analysis.headline, result.text("headline_conflict.statement")
+    found, said = analysis.headline, result.told("headline_conflict.statement")
     if of_then := result.text("headline_conflict.said_of.objectives"):
         said = words.SAID_OF.format(said=said, objectives=of_then)
     if found is None:
@@ -413,8 +412,9 @@ def _build_lead_stays(result: Result, analysis: Analysis) -> Item:
 
 
 def _list_effects(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:
-    """Yield what happens to options left: today's is beaten, or others drop out."""
-    fresh = [each for each in change.after if each in analysis.dominance.left]
+    """Yield what happens to options left that nothing dominates: today's is beaten, or others drop out."""
+    beaten = {each.alternative for each in analysis.dominance.dominated}
+    fresh = [each for each in change.after if each in analysis.dominance.left and each not in beaten]
     if result.so_far.compared_with in fresh:
         yield words.WOULD_BEAT_TODAY.format(baseline=result.labels([result.so_far.compared_with]))
     if gone := [each for each in fresh if each != result.so_far.compared_with]:

@@ -104,15 +104,11 @@ def _list_uncertainties(result: Result) -> Iterator[Item]:
 def _list_verdicts(result: Result) -> Iterator[Item]:
     """Yield what people said about what the ratings show, with their reasons."""
     tradeoffs = result.so_far.results.get("tradeoffs")
-    for each in find_values(tradeoffs, "dominated_alternatives[]"):
-        if each.get("user_verdict"):
-            yield result.of(each["alternative_id"], words.VERDICTS[each["user_verdict"]], each.get("reason", ""))
-    for each in find_values(tradeoffs, "practical_dominance[]"):
-        if each.get("user_verdict"):
-            compared = words.COMPARED.format(by=result.label(each["by"]))
-            yield result.of(
-                each["alternative_id"], compared, words.VERDICTS[each["user_verdict"]], each.get("reason", "")
-            )
+    for name, other in (("dominated_alternatives", "dominated_by"), ("practical_dominance", "by")):
+        for each in find_values(tradeoffs, f"{name}[]"):
+            if verdict := each.get("user_verdict"):
+                beside = words.COMPARED.format(by=result.label(each[other])) if other in each else ""
+                yield result.of(each["alternative_id"], beside, words.VERDICTS[verdict], each.get("reason", ""))
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             yield result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each["reason"])

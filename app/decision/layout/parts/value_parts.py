@@ -62,7 +62,7 @@ def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | Non
         return None
     objectives = sorted({at[1] for at in imagined.swapped}, key=result.so_far.objectives.index)
     consequences = result.so_far.results.get("consequences", {})
-    before, left = result.so_far.measure(consequences).amounts, result.so_far.analysis
+    before, analysis = result.so_far.measure(consequences).amounts, result.so_far.analyse_by(result.draft)
     return Grid(
         title=words.IMAGINED,
         header=(words.SUMS_HEADER[0], *map(result.label, objectives)),
@@ -71,7 +71,7 @@ def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | Non
                 result.label(each),
                 *(_describe_amount(before, imagined, (each, objective)) for objective in objectives),
             )
-            for each in (left.dominance.left if left else ())
+            for each in (analysis.dominance.left if analysis else ())
         ),
     )
 

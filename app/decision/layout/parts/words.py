@@ -176,6 +176,7 @@ WORTH_RESOLVING: Final = MappingProxyType(
 
 NO_RATINGS: Final = "There are no ratings yet, so there is nothing to compare. The consequences come first."
 GAPS: Final = "Ratings are missing, so nothing here is final."
+MISSING_ARE: Final = f"{GAPS} Missing: {{cells}}."
 NOT_FINAL: Final = (
     f"{GAPS} Until they are filled, nobody can say who leads, who gives up least and what one step would change: "
     "{cells}."
@@ -183,6 +184,7 @@ NOT_FINAL: Final = (
 ASIDE: Final = "Set aside"
 KEPT: Final = "Kept all the same"
 AS_GOOD: Final = "{by} is as good or better everywhere, better on {better}."
+ASIDE_PERHAPS: Final = "not certain within the ranges you gave: {options}"
 NOT_CERTAIN: Final = "Within the ranges you gave, this could turn out otherwise."
 CERTAIN_BY: Final = "Whatever turns out within the ranges you gave, this holds for {by}."
 SET_ASIDE_DESPITE: Final = "On your ratings, {by} is as good or better everywhere, better on {better}."
@@ -194,7 +196,7 @@ ASK_AMOUNTS: Final = (
     "Shall a rating change, or does the difference not matter?"
 )
 MEASURE_APART: Final = "On {objective} they measure differently: {one} {amount}, {two} {other}."
-BETTER_LEFT_OUT: Final = "It is better on {objectives}, which you left out."
+BETTER_LEFT_OUT: Final = "{option} is better on {objectives}, which you left out."
 YOU_KEEP: Final = "You keep it: {reason}"
 POSSIBLE: Final = "Not settled by what is known"
 COULD_BE: Final = "{by} could be as good or better everywhere. Fill {cells}."
@@ -412,8 +414,12 @@ CONTENDER: Final = "Contender"
 BROKEN_BY: Final = "{option} breaks: {limit}"
 SPEAKS_FOR: Final = "For: best or among the best on {objectives}"
 SPEAKS_AGAINST: Final = "Against: worst or among the worst on {objectives}"
+BETTER_THAN_TODAY: Final = "For: better than today on {objectives}"
+WORSE_THAN_TODAY: Final = "Against: worse than today on {objectives}"
+BETTER_ELSEWHERE: Final = "Against: another option is the best on {objectives}"
 FIRM: Final = "{option} stands out: {meaning}."
-ONLY_LEFT: Final = "{option} is the only option that is left: another is as good or better than each of the rest."
+ONLY_LEFT: Final = "{option} is the only option that is left: on the ratings that count it is never worse than another."
+COULD_COME_BACK: Final = "Within all the ranges you gave, {options} could come back."
 NOT_FIRM: Final = (
     "{options} leads on the plain sum, but does not stand out: a doubtful rating or your points can turn it."
 )

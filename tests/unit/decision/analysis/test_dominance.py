@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.decision.analysis.dominance import DominanceKind, find_dominance, find_dominators, read_bounds
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, Cell, RatingTable
-from app.decision.analysis.standing.verdicts import SetAside, Verdicts
+from app.decision.analysis.standing.verdicts import Kept, SetAside, Verdicts
 from tests.properties import limit_examples
 from tests.unit.decision.tables import contents, fillings, rated_exactly, rows, tables
 
@@ -246,7 +246,8 @@ def test_a_dispute_that_people_settled_counts_for_these_amounts_only() -> None:
 @given(tables(most=4), st.data())
 def test_a_kept_option_is_left_and_no_other_finding_changes(table: RatingTable, data: st.DataObject) -> None:
     kept = data.draw(st.sets(st.sampled_from(table.alternatives)))
-    plain, found = find_dominance(table), find_dominance(table, verdicts=Verdicts(kept=frozenset(kept)))
+    said = Verdicts(kept=frozenset(map(Kept, kept)))
+    plain, found = find_dominance(table), find_dominance(table, verdicts=said)
     assert found.dominated == plain.dominated
     assert set(found.left) == {*plain.left, *kept}
     assert set(found.kept) == kept - set(plain.left)

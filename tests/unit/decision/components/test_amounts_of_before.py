@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from app.core.state.sheet import Matrix
+from app.core.state.sheet import Facts, Matrix
 from app.decision.drafts.draft import refresh_draft
 from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
 from app.decision.drafts.rating_edits import restore_chosen
+from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, remarks
-from tests.unit.decision.sheets.walls import laid, of_type, titled
+from tests.unit.decision.sheets.walls import laid, of_type, titled, wall
 
 ASKED = "A5 AI triage plus paid on-call on O3 Keep extra cost low is rated anew. Is 4 kEUR/year beside it still right?"
 
@@ -131,3 +132,35 @@ def test_a_note_on_earlier_ratings_is_marked_until_it_is_written_anew(key: str, 
     silent = {name: each for name, each in draft.items() if name != "written_for"}
     same = accepted(key, silent, replace(now, before=draft)).draft
     assert titled(build_sheet(PLAYBOOK[key], same, now), title).endswith(mark), "a repeated text is no new one"
+
+
+@pytest.mark.req("TR-07")
+def test_each_consideration_and_each_regret_on_earlier_ratings_is_marked_until_it_is_written_anew() -> None:
+    mark = "Written for earlier ratings; some have changed since."
+    regrets = [{"alternative_id": each, "worst_give_up": f"The nights of {each}"} for each in ("A4", "A5")]
+    notes = {"key_considerations": ["A4 is two steps ahead", "Nobody is sure"], "regret_notes": regrets}
+    draft = accepted("recommendation", {**example("recommendation"), **notes}).draft
+    now = rerated_record("recommendation", -1)
+    assert mark not in wall(build_sheet(PLAYBOOK["recommendation"], draft, before("recommendation")))
+    considered = f"A4 is two steps ahead {mark}\nNobody is sure {mark}"
+    assert titled(build_sheet(PLAYBOOK["recommendation"], draft, now), "Worth considering") == considered
+    anew = {**draft, "key_considerations": ["A4 is three steps ahead", "Nobody is sure"], "regret_notes": regrets[1:]}
+    shown = build_sheet(PLAYBOOK["recommendation"], accepted("recommendation", anew, now).draft, now)
+    assert titled(shown, "Worth considering") == f"A4 is three steps ahead\nNobody is sure {mark}"
+    assert f"  The nights of A5 {mark}" in titled(shown, "What you would give up"), "what was said of A4 is gone"
+
+
+@pytest.mark.req("TR-07", "TR-17")
+def test_the_first_page_marks_what_was_written_for_earlier_ratings() -> None:
+    mark = "Written for earlier ratings; some have changed since."
+    draft = accepted("recommendation", {**example("recommendation"), "user_leaning": "To A4."}).draft
+
+    def page(so_far: DecisionRecord) -> dict[str, str]:
+        whole = replace(so_far, results={**so_far.results, "recommendation": draft})
+        found = [each for each in build_first_page(PLAYBOOK["consequences"], whole).sections if isinstance(each, Facts)]
+        return dict(found[0].rows)
+
+    assert mark not in str(page(before("recommendation")))
+    now = page(rerated_record("recommendation", -1))
+    assert now["Where you lean"] == f"To A4. {mark}"
+    assert now["In short"].endswith(mark)

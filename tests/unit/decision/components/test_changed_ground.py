@@ -143,8 +143,7 @@ def test_x5_words_about_a_finding_do_not_pass_to_another_one() -> None:
     was = {each["alternative_id"]: each for each in draft["dominated_alternatives"]}
     assert (aside["A3"]["dominated_by"], aside["A6"]["dominated_by"]) == ("A2", "A5")
     assert aside["A3"]["explanation"] == was["A3"]["explanation"]
-    assert "explanation" not in aside["A6"], "that told of A4"
-    assert aside["A6"]["reason"] == "It is cheap to try", "a verdict is on the option"
+    assert not {"explanation", "user_verdict", "reason"} & aside["A6"].keys(), "that told of A4"
     was = {each["alternative_id"]: each["statement"] for each in draft["tensions"]}
     told = {each["alternative_id"]: each.get("statement") for each in after["tensions"]}
     assert told == {"A2": was["A2"], "A5": None, "A6": None}, "A2 wins and loses on the same as before"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.decision.playbook.found_so_far import list_findings
+from app.decision.layout.first_page import describe_firmness
+from app.decision.playbook.found_so_far import list_findings, render_grid
 from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
@@ -84,6 +85,23 @@ def test_who_could_catch_up_or_come_back_within_all_ranges_is_named() -> None:
     assert "A2 Way A2 is the only option that is left" in told
     assert "Within all the ranges you gave, A3 Way A3 could come back." in told
     assert "could come back" not in recommended(rows, A3_O1=(-1, 1))
+    page = describe_firmness(ranged(rated(rows, "recommendation"), A3_O1=(-1, 2)))
+    assert "than another. Within all the ranges you gave, A3 Way A3 could come back." in page
+    assert "could come back" not in describe_firmness(ranged(rated(rows, "recommendation"), A3_O1=(-1, 1)))
+
+
+@pytest.mark.req("TR-05")
+def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 1], "A3": [1, 1], "A4": [1, 0]}
+
+    def line(**spans: tuple[int, int]) -> str:
+        shown = laid("tradeoffs", {}, ranged(rated(rows), **spans))
+        return next(each for each in shown.essence if each.startswith("Set aside"))
+
+    assert line() == "Set aside: A1 Way A1, A3 Way A3, A4 Way A4"
+    assert line(A4_O2=(0, 2)) == ("Set aside: A1 Way A1, A3 Way A3; not certain within the ranges you gave: A4 Way A4")
+    every = line(A2_O1=(-1, 2), A3_O1=(-1, 1), A4_O1=(-1, 1))
+    assert every == "Set aside: not certain within the ranges you gave: A1 Way A1, A3 Way A3, A4 Way A4"
 
 
 @pytest.mark.req("TR-05")
@@ -180,6 +198,8 @@ def test_missing_ratings_are_named_wherever_they_keep_something_from_being_said(
         "Ratings are missing, so nothing here is final. Until they are filled, nobody can say who leads"
     )
     assert "one step would change: A2 Way A2 on O2 Aim O2." in told
+    essence = laid("tradeoffs", {}, unrated(rated(rows), "A2_O2")).essence
+    assert "Ratings are missing, so nothing here is final. Missing: A2 Way A2 on O2 Aim O2." in essence
     opening = write_opening(PLAYBOOK["recommendation"], unrated(rated(rows, "recommendation"), "A2_O2"))
     assert "These ratings are missing: A2 Way A2 on O2 Aim O2." in opening
     found = list_findings(PLAYBOOK["tradeoffs"], unrated(rated(rows), "A2_O2"))
@@ -252,3 +272,24 @@ def test_a_finding_says_what_the_option_that_dominates_counts_on() -> None:
     assert [" A2 counts on: The subsidy comes; We hire two. " in line for line in lines] == [True, True]
     draft = accepted("tradeoffs", example("tradeoffs"), so_far).draft
     assert "A2 counts on: The subsidy comes; We hire two" in str(laid("tradeoffs", draft, so_far))
+
+
+@pytest.mark.req("TR-07", "TR-08")
+def test_the_model_reads_each_amount_with_its_unit_and_knows_which_are_of_before() -> None:
+    def cell(option: str, amount: float, unit: str, rating: int = 1, given_for: int = 1) -> Draft:
+        return {
+            "alternative_id": option,
+            "objective_id": "O3",
+            "rating": rating,
+            "quant_value": amount,
+            "quant_unit": unit,
+            "amount_for": {"rating": given_for, "amount": amount},
+        }
+
+    alike = [cell("A4", 1_800_000, "EUR"), cell("A2", 50, "EUR"), {**cell("A3", 0, ""), "quant_value": 7}]
+    del alike[2]["quant_value"]
+    assert render_grid(alike, before("tradeoffs")) == ("O3: A2 +1 [50 EUR], A3 +1, A4 +1 [1,800,000]",)
+    unlike = [cell("A2", 50, "kEUR"), cell("A4", 2, "MEUR", -1)]
+    assert render_grid(unlike, before("tradeoffs")) == (
+        "O3: A2 +1 [50 kEUR], A4 -1 [2 MEUR of before its rating changed]",
+    )

@@ -128,16 +128,19 @@ def test_a_draft_that_lacks_something_of_the_other_one_tells_it(data: st.DataObj
 
 
 @pytest.mark.req("TR-07")
-def test_an_option_that_is_kept_is_told_with_the_other_one_that_dominates_it_now() -> None:
-    def kept(by: str, verdict: str = "keep") -> Draft:
-        return {"dominated_alternatives": [{"alternative_id": "A3", "dominated_by": by, "user_verdict": verdict}]}
+def test_an_option_that_was_kept_is_told_with_the_other_one_that_dominates_it_now() -> None:
+    def dominated(by: str, verdict: str = "") -> Draft:
+        said = {"user_verdict": verdict} if verdict else {}
+        return {"dominated_alternatives": [{"alternative_id": "A3", "dominated_by": by, **said}]}
 
-    assert told(kept("A2"), kept("A1"))[0] == (
-        "A3 Budget call centre, which you keep, is now dominated by A1 Volunteer overtime rota instead of "
-        "A2 Specialist partner with onboarding"
+    kept = dominated("A2", "keep")
+    assert told(kept, dominated("A1"))[0] == (
+        "A3 Budget call centre, which you kept beside A2 Specialist partner with onboarding, is now dominated by "
+        "A1 Volunteer overtime rota: say anew if it stays"
     )
-    for now in (kept("A1", "set_aside"), kept("A2", "set_aside"), {}):
-        assert not any("you keep" in each for each in told(kept("A2"), now))
+    for now in (dominated("A1", "set_aside"), dominated("A1", "keep"), dominated("A2", "set_aside"), {}):
+        assert not any("you kept" in each for each in told(kept, now))
+    assert not any("you kept" in each for each in told(dominated("A2", "set_aside"), dominated("A1")))
 
 
 @pytest.mark.req("FA-13")

@@ -50,10 +50,11 @@ class Decision:
     amounts: dict[Place, float] = field(default_factory=dict[Place, float])
     points: tuple[int, ...] = ()
     """Points in the order of the objectives; those that vary get them."""
-    kept: frozenset[str] = frozenset()
-    """Options that people keep although others dominate them."""
-    agreed: frozenset[str] = frozenset()
-    """Options that people set aside in words."""
+    kept: frozenset[tuple[str, str, tuple[str, ...]]] = frozenset()
+    """Options that people keep: each with the one that was shown as its dominator, empty for that of now, and with all
+    that dominated it then."""
+    agreed: frozenset[tuple[str, str]] = frozenset()
+    """Options that people set aside in words, each with the dominator that was shown, empty for that of now."""
     counts_on: frozenset[tuple[str, str]] = frozenset()
     """Options with what has to come for them."""
     left_out: frozenset[str] = frozenset()
@@ -70,6 +71,15 @@ def ratings(draw: st.DrawFn) -> Rated:
         return Rated(rating, doubtful=draw(st.booleans()))
     low, high = draw(st.integers(-2, rating)), draw(st.integers(rating, 2))
     return Rated(rating, (low, high), doubtful=True) if low < high else Rated(rating)
+
+
+NEEDS = ("", "p", "p", "q", "pq")
+"""What an option counts on, each thing a letter; few, so that two of a pair often count on the same."""
+
+
+def _keep(option: str, shown: str, others: set[str]) -> tuple[str, str, tuple[str, ...]]:
+    """A verdict to keep an option, beside another one or, drawn as beside itself, beside the one of now."""
+    return (option, "", ()) if shown == option else (option, shown, tuple(sorted({shown, *others})))
 
 
 @st.composite
@@ -95,9 +105,13 @@ def decisions(draw: st.DrawFn, most: int = MOST, gaps: int = 3) -> Decision:
         {each: 3.0 for each, direction in directions.items() if direction == "target"},
         amounts,
         tuple(draw(st.sampled_from([0, 10, 40, 50, 100])) for _ in objectives),
-        draw(st.frozensets(st.sampled_from(options), max_size=2)),
-        draw(st.frozensets(st.sampled_from(options), max_size=1)),
-        draw(st.frozensets(st.tuples(st.sampled_from(options), st.sampled_from("pq")), max_size=4)),
+        draw(
+            st.frozensets(
+                st.builds(_keep, *[st.sampled_from(options)] * 2, st.sets(st.sampled_from(options))), max_size=2
+            )
+        ),
+        draw(st.frozensets(st.tuples(st.sampled_from(options), st.sampled_from(["", *options])), max_size=3)),
+        frozenset((each, what) for each in options for what in draw(st.sampled_from(NEEDS))),
         draw(st.frozensets(st.sampled_from(objectives), max_size=1)),
         draw(st.booleans()),
     )

@@ -6,7 +6,7 @@ from app.decision.analysis.analysis import Analysis, Standing, analyse
 from app.decision.analysis.analysis import find_standing as find_standing_of
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import Cell, RatingTable, Steps
-from app.decision.analysis.standing.verdicts import NotWorth, Verdicts
+from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swing import WeighedTable, weigh
 from app.decision.firmness.firmness import Firmness
 from app.decision.firmness.firmness import find_firmness as find_firmness_of
@@ -40,11 +40,7 @@ def analyse_whole(decision: Decision) -> Analysis:
 
 def build_verdicts(decision: Decision) -> Verdicts:
     counted = enumeration.counted(decision)
-    left = enumeration.undominated(counted, amounts=True)
-    left = [
-        each for each in counted.options if each in left or each in decision.kept or enumeration.waits(counted, each)
-    ]
-    among = enumeration.among(counted, left)
+    among = enumeration.among(counted, [each for each in counted.options if not enumeration.drops(counted, each)])
     not_worth = set[NotWorth]()
     for option, by in enumeration.practical(among) if decision.gives_up else ():
         ahead = enumeration.steps_between(among, by, option)
@@ -52,8 +48,8 @@ def build_verdicts(decision: Decision) -> Verdicts:
         gained = frozenset(Steps(each, steps) for each, steps in ahead.items() if steps > 0)
         not_worth.add(NotWorth(option, by, lost, gained))
     return Verdicts(
-        kept=decision.kept,
-        agreed=decision.agreed,
+        kept=frozenset(Kept(option, shown, frozenset(then)) for option, shown, then in decision.kept),
+        set_aside=frozenset(SetAside(option, shown) for option, shown in decision.agreed),
         counts_on=decision.counts_on,
         left_out=decision.left_out,
         not_worth=frozenset(not_worth),

@@ -133,12 +133,32 @@ def sometimes_ahead_by_bounds(ahead: Sequence[Sequence[int]]) -> bool:
     return min(map(max, ahead)) >= 0 and max(map(max, ahead)) > 0
 
 
-def waits(decision: Decision, option: str) -> bool:
-    """Whether every dominator needs something that `option` can do without, and nobody has decided about it."""
-    needs = {each: [what for one, what in decision.counts_on if one == each] for each in decision.options}
+def kept_beside(decision: Decision, option: str) -> list[str]:
+    """The dominators beside which people keep the option, as long as the one that they were shown still dominates."""
     over = dominators(decision, option, amounts=True)
-    undecided = option not in decision.kept and option not in decision.agreed
-    return undecided and bool(over) and all(any(what not in needs[option] for what in needs[by]) for by in over)
+    said = [(shown, then) for each, shown, then in decision.kept if each == option and shown in ("", *over)]
+    return [by for by in over if any(not shown or by in then for shown, then in said)]
+
+
+def needs_more(decision: Decision, by: str, option: str) -> bool:
+    """Whether something has to come for `by` that `option` can do without."""
+    return any((option, what) not in decision.counts_on for each, what in decision.counts_on if each == by)
+
+
+def drops(decision: Decision, option: str) -> bool:
+    """Whether another option sets it aside: nobody keeps it beside that one, nor has people's word to wait for."""
+    kept = kept_beside(decision, option)
+    agreed = [shown for each, shown in decision.agreed if each == option]
+    return any(
+        by not in kept and (by in agreed or "" in agreed or not needs_more(decision, by, option))
+        for by in dominators(decision, option, amounts=True)
+    )
+
+
+def waits(decision: Decision, option: str) -> bool:
+    """Whether it would drop out only if what others need comes, and nobody has decided about it."""
+    over = dominators(decision, option, amounts=True)
+    return bool(over) and not drops(decision, option) and not kept_beside(decision, option)
 
 
 def goodness(decision: Decision, objective: str, amount: float) -> float:

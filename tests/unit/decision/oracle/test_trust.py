@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from app.decision.analysis.swing import WeighedTable
 from tests.properties import limit_examples
@@ -18,6 +19,22 @@ from tests.unit.decision.oracle import enumeration as oracle
 from tests.unit.decision.oracle.decisions import Decision, Rated, decisions
 
 MOST_CASES = 3_000
+
+
+@st.composite
+def judged_decisions(draw: st.DrawFn) -> Decision:
+    """Any decision with verdicts on its dominated options: now beside one that dominates them, now beside another."""
+    decision = draw(decisions(most=5) | decisions())
+    part = oracle.counted(decision)
+    kept, agreed = set(decision.kept), set(decision.agreed)
+    for option in part.options:
+        over = oracle.dominators(part, option, amounts=True)
+        if over and draw(st.booleans()):
+            shown = draw(st.sampled_from([*over, *over, *decision.options]))
+            others = draw(st.sets(st.sampled_from([*over, *decision.options]), max_size=3))
+            kept |= draw(st.sampled_from([{(option, shown, tuple(sorted({shown, *others})))}, set()]))
+            agreed |= draw(st.sampled_from([{(option, shown)}, set()]))
+    return replace(decision, kept=frozenset(kept), agreed=frozenset(agreed))
 
 
 @pytest.mark.req("TR-05", "TR-22")
@@ -40,7 +57,8 @@ def test_what_gaps_leave_possible_is_found_by_trying_each_content(decision: Deci
 
 
 @pytest.mark.req("TR-03", "TR-06", "TR-22")
-@given(decisions())
+@limit_examples(200)
+@given(judged_decisions())
 def test_options_are_set_aside_only_where_no_amount_speaks_for_them_and_nobody_keeps_them(decision: Decision) -> None:
     found, part = engine.analyse_whole(decision), oracle.counted(decision)
     over = {each: oracle.dominators(part, each, amounts=True) for each in part.options}
@@ -49,9 +67,7 @@ def test_options_are_set_aside_only_where_no_amount_speaks_for_them_and_nobody_k
     }
     waiting = [each for each in part.options if oracle.waits(part, each)]
     assert list(found.dominance.conditional) == waiting
-    assert list(found.dominance.left) == [
-        each for each in part.options if not over[each] or each in part.kept or each in waiting
-    ]
+    assert list(found.dominance.left) == [each for each in part.options if not oracle.drops(part, each)]
     rated = {each: oracle.dominators(part, each, amounts=False) for each in part.options}
     disputed = [each for each in part.options if rated[each] and not over[each]]
     assert [each.alternative for each in found.dominance.disputed] == disputed

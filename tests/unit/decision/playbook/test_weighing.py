@@ -9,9 +9,10 @@ from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from tests.unit.decision.books import book, done, refused
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, rated, remarks
 from tests.unit.decision.components.worked import refused as submitted
 from tests.unit.decision.playbook.test_step_prompt import PREPARED, THREAD, block
+from tests.unit.decision.sheets.walls import laid, titled
 
 
 def measured() -> DecisionRecord:
@@ -137,3 +138,56 @@ def test_of_the_swings_only_that_which_got_points_is_told_again() -> None:
     assert "Aim O1: from" in first
     assert "Aim O1: from" not in then
     assert "Gone: " not in then
+
+
+@pytest.mark.req("TR-06", "TR-11")
+def test_what_is_asked_follows_the_verdicts_that_were_noted_just_now() -> None:
+    left_out = {"irrelevant_objectives": [{"objective_id": "O1", "reason": "No matter", "kind": "user_dismissed"}]}
+    told = "\n".join(describe_weighing(left_out, measured()))
+    assert "- O2 Aim O2: from 20,000 euro to 0 euro" in told
+    assert "O1" not in told
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, -2]}
+    assert "- O1 Aim O1: from 0 on the scale to +2 on the scale" in describe_weighing({}, rated(rows))
+    kept = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep", "reason": "It is near"}]}
+    assert "- O1 Aim O1: from −1 on the scale to +2 on the scale" in describe_weighing(kept, rated(rows))
+
+
+@pytest.mark.req("TR-02", "TR-06")
+def test_points_for_a_range_that_a_verdict_moved_are_asked_for_again() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, -2]}
+    points = [{"objective_id": "O1", "points": 100, "worst": 0, "best": 2}, {"objective_id": "O2", "points": 50}]
+    kept = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep", "reason": "It is near"}]}
+    asked = "On O1 Aim O1, 100 points were given for going from 0 to +2, but your ratings go from −1 to +2."
+    assert asked in remarks("tradeoffs", {"swing_weights": points, **kept}, rated(rows))
+    assert "points were given" not in remarks("tradeoffs", {"swing_weights": points}, rated(rows))
+
+
+@pytest.mark.req("TR-06", "TR-10")
+def test_an_option_that_was_given_up_is_in_no_swap_and_one_that_is_kept_stands_in_the_imagined_table() -> None:
+    so_far = measured()
+    pair = {"alternative_id": "A1", "by": "A2", "user_verdict": "accepted"}
+    for at, rating in (("A1", [0, 0, 0]), ("A2", [2, -1, 1])):
+        for cell in so_far.results["consequences"]["table"]["cells"]:
+            if cell["alternative_id"] == at:
+                cell["rating"] = rating[int(cell["objective_id"][1]) - 1]
+    assert "A1 Way A1 has" in describe_weighing({}, so_far)[-1]
+    draft = accepted("tradeoffs", {"practical_dominance": [pair]}, so_far).draft
+    assert "Next even swap" not in "\n".join(describe_weighing(draft, so_far))
+
+
+@pytest.mark.req("TR-06", "TR-10")
+def test_a_kept_option_stands_in_the_imagined_table() -> None:
+    so_far = measured()
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if cell["alternative_id"] == "A3":
+            cell["rating"] = {"O1": 1, "O2": -2, "O3": -2}[cell["objective_id"]]
+    swap = {
+        "alternative_id": "A1",
+        "improve": {"objective_id": "O1", "from": 34, "to": 19},
+        "pay_with": {"objective_id": "O2", "from": 0, "to": 8000},
+    }
+    kept = [{"alternative_id": "A3", "user_verdict": "keep", "reason": "It is near"}]
+    table = "The table after these swaps"
+    assert "A3" not in titled(laid("tradeoffs", {"even_swaps": [swap]}, so_far), table)
+    draft = {"even_swaps": [swap], "dominated_alternatives": kept}
+    assert "A3 Way A3 | 20 | 20,000" in titled(laid("tradeoffs", draft, so_far), table)
