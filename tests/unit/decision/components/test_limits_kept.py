@@ -163,3 +163,16 @@ def test_the_answer_about_a_limit_is_part_of_the_result() -> None:
     drafts = decision(PRIYAS, applies=False)
     draft = accepted("consequences", drafts["consequences"], record(drafts, "consequences")).draft
     assert draft["limit_checks"] == [{"limit": PRIYAS, "objective_id": "O2", "applies": False}]
+
+
+@pytest.mark.req("FA-15")
+def test_an_answer_about_a_limit_in_shorter_words_is_not_asked_for_again_unless_two_can_be_meant() -> None:
+    drafts = decision(PRIYAS, applies=False)
+    drafts["consequences"]["limit_checks"][0]["limit"] = "At most 200,000 euros"
+    assert not find_beyond(record(drafts))
+    loan = "The loan is 200,000 euros at most"
+    drafts["problem_frame"]["focal_decision"]["constraints"].append(loan)
+    asked = [each.limit for each in find_beyond(record(drafts))]
+    assert asked == [PRIYAS, loan], "nobody knows which of the two was meant"
+    drafts["consequences"]["limit_checks"][0]["limit"] = PRIYAS.upper()
+    assert [each.limit for each in find_beyond(record(drafts))] == [loan]
