@@ -82,7 +82,7 @@ async def test_a_sum_of_what_was_said_is_shown_with_its_terms_and_does_not_wait_
 
 @pytest.mark.req("FA-04")
 async def test_what_only_the_model_said_of_an_uncertainty_stands_on_the_card_as_its_suggestion(room: Chat) -> None:
-    await decides(room, "Which oven do we buy?")
+    hub = await decides(room, "Which oven do we buy?")
     thread = await thread_of(room, "Issue raising")
     draft = named("Gas oven")
     draft["uncertainties"] = [
@@ -93,3 +93,8 @@ async def test_what_only_the_model_said_of_an_uncertainty_stands_on_the_card_as_
     shown = text_of(await leads_to_card(room, thread, "issue_raising", draft, said, tells_figures=False))
     assert "My suggestions: what U1 may depend on" in shown
     assert "U2" not in shown.partition("My suggestions")[2].partition("\n")[0]
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)
+    await room.rests()
+    kept = (await versions(room, hub))["issue_raising", 1].suggested
+    assert kept == ("U1.driver",), "the record tells it as a suggestion, too"

@@ -84,6 +84,8 @@ async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_wh
         assert guided(summarize, component) == guided(serialize, component) == [Phase.EXTRACT]
         assert all(QUESTION in words(each) for each in (*talk, summarize, serialize)), component.key
         assert all("\nOwner: Maya\n" in words(each) for each in talk)
+        standing = ", ".join(f"{each.title} v1" for each in components[: components.index(component)])
+        assert all((f"\nApproved: {standing}\n" in words(each)) == bool(standing) for each in talk)
         assert all(words(each).count("\nToday: ") == 1 and "\nTime: " not in words(each) for each in talk)
         assert not any('"caller"' in json.dumps(each.body["messages"]) for each in talk)
         explained = [f"{word}: {line}" for word, line in list_lines(component.terms).items()]

@@ -130,6 +130,7 @@ OPEN_ALREADY = "This decision is open already."
 
 # To the model
 
+VOUCHED_FOR_MODEL = "The owner has pressed that these figures hold, which nobody had said: {figures}."
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
 TAKEN_UP_FOR_MODEL = (
     "Conversation reopened for additional discussion, with the message that follows. If the state block tells of "

@@ -97,6 +97,9 @@ def on_figures_confirmed(before: Conversation, event: FiguresConfirmed, trigger:
     known = approval.vouch(lead, figures, event.user, trigger.at)
     confirmed = replace(lead.drafted, unsaid=())
     made = _replace_shown_draft(replace(before, interview=known), confirmed, trigger)
+    if figures:
+        told = decision_steps.VOUCHED_FOR_MODEL.format(figures=", ".join(figures))
+        made = combine(made, add_note(made.conversation, told))
     if not event.approves or confirmed.missing:
         return made
     return combine(made, approval.approve(made.conversation, trigger.after(made)))

@@ -122,6 +122,8 @@ class Version:
     """Its numbers and dates that no message holds, with the people who stand for them."""
     traces: tuple[FileTrace, ...] = ()
     """Its names, numbers and dates that stand in files, and where."""
+    suggested: tuple[str, ...] = ()
+    """Places of its facts and words that nobody said, and that the card showed as suggestions: `U1.driver`."""
 
 
 class ComponentEvent(StrEnum):

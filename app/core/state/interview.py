@@ -138,7 +138,9 @@ class JudgedDraft:
     sums: tuple[str, ...] = ()
     """Equations of the numbers that nobody said but whose terms were: "175,000 = 165,000 + 10,000"."""
     entered: tuple[str, ...] = ()
-    """Numbers and dates that a person has just entered in a window."""
+    """Numbers, dates, and facts in words that a person has just entered in a window."""
+    suggested: tuple[str, ...] = ()
+    """Places of facts and words in it that nobody said, such as `U1.driver`."""
     traces: tuple[FileTrace, ...] = ()
     """Names, numbers and dates that stand in files which were shared in the decision."""
 
@@ -224,7 +226,7 @@ class Interview:
     taken_back: tuple[str, ...] = ()
     """Slack's ts of each deleted message of the thread, whose words must not be quoted again."""
     vouched: tuple[VouchedFigure, ...] = ()
-    """Numbers and dates that people confirmed on a card or entered in a window."""
+    """Numbers and dates that people confirmed on a card or entered in a window, and words that they entered there."""
     draft_files: tuple[str, ...] = ()
     """Slack's ids of the files from which alone the draft is made; empty if it is made from all that there is."""
     drafted_since: int = 0

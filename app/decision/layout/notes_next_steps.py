@@ -45,7 +45,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
     others = (
         build_line(words.DECISION, _describe_standing(result)),
-        build_line(words.OWN_WORDS, result.text("decision.in_the_users_words")),
+        build_line(words.OWN_WORDS, result.told("decision.in_the_users_words")),
         build_line(words.REOPENED_BY, words.join_texts(result.all("revisit_triggers[]"))),
     )
     room = words.ESSENCE_LINES - len(select_notes(others))
@@ -67,7 +67,7 @@ def write_gist(result: Result) -> str:
 
 def _describe_decision(result: Result) -> Iterator[tuple[str, str]]:
     yield words.DECISION, _describe_standing(result) or words.NOT_SAID
-    if said := result.text("decision.in_the_users_words"):
+    if said := result.told("decision.in_the_users_words"):
         yield words.OWN_WORDS, said
 
 

@@ -53,6 +53,10 @@ FACTS: Final = MappingProxyType(
         "driver": "what {items} may depend on",
         "resolvable": "whether {items} can be found out in time",
         "authority": "how far the decider decides",
+        "statement": "the heart of it",
+        "user_understanding": "the tradeoff in your words",
+        "user_leaning": "what you lean towards",
+        "in_the_users_words": "the decision in your words",
     }
 )
 """Facts that nobody said, by the name of their field."""
@@ -132,7 +136,7 @@ def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]
 def _name_facts(result: Result) -> Iterator[str]:
     """Yield what the model brought up about things of people."""
     for name, told in FACTS.items():
-        places = [each.rpartition(".") for each in result.unproven if "." in each]
+        places = [each.rpartition(".") for each in result.unproven]
         if items := [item for item, _, field in places if field == name]:
             yield told.format(items=words.join_some(items, words.FEW))
 

@@ -71,7 +71,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
 def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
     """Return people's words, or the ratings' opposition; both if the words were said of other objectives."""
-    said = build_line(words.HEART, result.text("headline_conflict.statement"))
+    said = build_line(words.HEART, result.told("headline_conflict.statement"))
     by_ratings = analysis_parts.describe_conflict(result, analysis)
     if not said:
         return (by_ratings,)

@@ -23,7 +23,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
-from app.decision.drafts.draft import Accepted, Rejected, read
+from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
@@ -53,6 +53,7 @@ from app.decision.tracing.message_uses import ApprovedResult, Use, find_uses, re
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_figures
+from app.decision.tracing.unsaid_claims import remove_claims
 from app.ports import Clock, Versions
 from app.runtime.record.sayings import Sayings, SayingsReader
 from app.runtime.record.step_context import StepContext
@@ -213,9 +214,7 @@ class DecisionReader:
             return None
         ground, before = await self.full_ground(now), dict(_require_interview(now).draft)
         made = await asyncio.to_thread(judge_hand_edit, ground.component, before, dict(draft), ground.so_far)
-        if isinstance(made, Rejected):
-            return None
-        return await asyncio.to_thread(ground.judge_entered, made, before)
+        return None if isinstance(made, Rejected) else await asyncio.to_thread(ground.judge_entered, made, before)
 
     async def judge_correction(self, now: Conversation, reply: Message) -> JudgedDraft | None:
         """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.
@@ -269,7 +268,8 @@ class DecisionReader:
         component = self._playbook[lead.component]
         ids = _map_ids(component, await self._versions.list(lead.decision))
         draft, _ = prune(component, json.loads(approved.data), ids.keys())
-        stated = list_figures(draft)
+        stated, drafted = list_figures(draft), lead.drafted
+        judged = drafted if drafted and drafted.draft == json.loads(approved.data) else None
         at = self._clock.now().isoformat()
         return Version(
             decision=lead.decision,
@@ -284,7 +284,8 @@ class DecisionReader:
             model=lead.model,
             based_on=lead.based_on,
             vouched=tuple(each for each in lead.vouched if each.text in stated),
-            traces=lead.drafted.traces if lead.drafted and lead.drafted.draft == json.loads(approved.data) else (),
+            traces=judged.traces if judged else (),
+            suggested=judged.suggested if judged else (),
         )
 
     async def find_uses(self, now: Conversation, message: str, becomes: str | None) -> tuple[MessageUse, ...]:
@@ -321,10 +322,12 @@ class DecisionReader:
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """Return the sheet of each step's newest version, based on the current results of earlier steps."""
         kept = tuple(versions)
-        drafts = self._drafts(kept)
+        drafts, newest = self._drafts(kept), _select_newest(kept)
         components = {key: self._playbook[key] for key in drafts}
         return {
-            key: sheets.build_sheet(each, drafts[key], self._build_record(each, kept, drafts, zone))
+            key: sheets.build_sheet(
+                each, drafts[key], self._build_record(each, kept, drafts, zone), newest[key].suggested
+            )
             for key, each in components.items()
         }
 
@@ -334,13 +337,14 @@ class DecisionReader:
         `outdated` names the components whose newest version needs another look.
         """
         kept = tuple(versions)
-        there = ZoneInfo(zone or "UTC")
         at = (datetime.fromisoformat(each.approved_at) for each in kept if each.component == NOTES)
-        noted = next((each.astimezone(there).isoformat() for each in at), "")
+        noted = next((each.astimezone(ZoneInfo(zone or "UTC")).isoformat() for each in at), "")
         older = {each.component: each.number for each in kept if each.component in outdated}
         if not self.knows(RATED):
             return None
-        record = DecisionRecord(self._drafts(kept), self._today(zone))
+        newest = _select_newest(kept)
+        told = {key: remove_claims(draft, newest[key].suggested) for key, draft in self._drafts(kept).items()}
+        record = DecisionRecord(told, self._today(zone))
         return build_first_page(self._playbook[RATED], record, noted, older)
 
     def list_sources(self, key: str) -> tuple[str, ...]:
@@ -443,7 +447,8 @@ def _lay_out(ground: StepContext, noted: Mapping[str, Any]) -> Sheet:
 
 def _lay_out_notes(ground: StepContext, noted: Mapping[str, Any]) -> JudgedDraft:
     draft = begin_draft(ground.component, noted)
-    sheet = sheets.build_sheet(ground.component, draft, ground.so_far, ground.find_doubtful(draft, ground.said))
+    doubtful = (*find_unproven(draft, ground.said), *ground.find_suggested(draft, ground.said))
+    sheet = sheets.build_sheet(ground.component, draft, ground.so_far, doubtful)
     return JudgedDraft(draft=noted, sheet=sheet, missing=list_blockers(ground.component, noted, ground.so_far))
 
 

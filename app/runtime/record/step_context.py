@@ -22,7 +22,7 @@ from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import list_approved, list_figures, trace_figures
-from app.decision.tracing.unsaid_claims import find_unsaid_claims
+from app.decision.tracing.unsaid_claims import find_unsaid_claims, list_new_words
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class StepContext:
         traces, alone = self._trace(draft) if self.files else (), self.draft_files
         strangers = alone.find_strangers(draft, self.so_far) if alone else ()
         is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
-        found = self.find_doubtful(draft, said, is_edited=is_edited)
-        doubtful = (*_leave_out_traced(found, draft, traces), *strangers)
+        suggested = self.find_suggested(draft, said, is_edited=is_edited)
+        doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *suggested, *strangers)
         remarks = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
@@ -107,13 +107,11 @@ class StepContext:
             unsaid=traced.unsaid,
             sums=traced.sums,
             traces=traces,
+            suggested=suggested,
         )
 
-    def find_doubtful(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
-        """Return the items of a draft whose words nobody wrote, and the places of facts that nobody said.
-
-        What a person has just edited by hand is the person's.
-        """
+    def find_suggested(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
+        """Return the places of facts in a draft that nobody said. What a person has edited by hand is the person's."""
         by_hand = [
             each["handle"]
             for each in walk_objects(draft)
@@ -121,7 +119,7 @@ class StepContext:
         ]
         before = self.checked[0] if is_edited else None
         facts = () if self.draft_files else find_unsaid_claims(draft, said, before)  # a file may hold them
-        return (*find_unproven(draft, said), *(each for each in facts if each.partition(".")[0] not in by_hand))
+        return tuple(each for each in facts if each.partition(".")[0] not in by_hand)
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:
         if self.draft_files:
@@ -130,7 +128,8 @@ class StepContext:
 
     def judge_entered(self, accepted: Accepted, before: Draft) -> JudgedDraft:
         """Return the judgement of a draft that a person has changed by hand: what they entered counts as said."""
-        entered = sorted(list_figures(accepted.draft) - list_figures(before))
+        words = list_new_words(accepted.draft, before)
+        entered = (*sorted(list_figures(accepted.draft) - list_figures(before)), *words)
         heard = tuple(map(Statement, entered))
         known = replace(
             self,
@@ -138,7 +137,7 @@ class StepContext:
             checked=(*self.checked, accepted.draft),
             draft_files=self.draft_files and self.draft_files.hear(*heard),
         )
-        return replace(known.judge(accepted), entered=tuple(entered))
+        return replace(known.judge(accepted), entered=entered)
 
     def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
         """Return the judgement of a draft; None if it is invalid. It can take long."""

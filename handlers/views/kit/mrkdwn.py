@@ -13,6 +13,7 @@ from app.core.text import safe_stream
 from app.core.text.addresses import LONGEST_QUERY
 from app.core.text.markdown import Blocks, LineKind
 from app.core.text.sanitize import cut_safe_prefix, keep_visible
+from handlers.views.kit.narrow_tables import narrow_tables, narrow_tables_prefix
 
 WORD_JOINER = "\u2060"
 """Invisible; behind it, Slack recognises neither a mention nor a link."""
@@ -276,12 +277,13 @@ def disarm_mentions_prefix(markdown: str) -> str:
 
 def split_pages(answer: str) -> tuple[str, ...]:
     """Return the pages of a reply that was sanitised before it was stored."""
-    return safe_stream.split_pages(disarm_mentions(answer))
+    return safe_stream.split_pages(disarm_mentions(narrow_tables(answer)))
 
 
 def split_previews(growing: str) -> tuple[str, ...]:
     """Return the pages of a growing reply from its raw text. A page that is full is final."""
-    return safe_stream.preview_pages(disarm_mentions_prefix(cut_safe_prefix(growing)))
+    shown = narrow_tables_prefix(cut_safe_prefix(growing))
+    return safe_stream.preview_pages(disarm_mentions_prefix(shown))
 
 
 def _name_control(found: re.Match[str]) -> str:

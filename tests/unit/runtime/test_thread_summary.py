@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
@@ -84,6 +85,24 @@ async def test_a_summary_that_is_stopped_is_asked_for_again_by_the_next_turn() -
     await voiced.model.begun.wait()
     await voiced.answering.cut(MessageStatus.CANCELLED)
     assert voiced.hold.conversation.summary_due
+
+
+@pytest.mark.req("FA-34")
+async def test_the_tools_that_a_request_offers_take_their_part_of_the_window() -> None:
+    first = Voiced(answers(text="I see."))
+    await first.begins(KEY, FIRST)
+    await first.answering.end()
+    (request,) = first.model.asked
+    tools = len(json.dumps(request.tools))
+    budget = (PLAYBOOK[KEY].context_tokens - PLAYBOOK[KEY].reserved_tokens) * CHARS_PER_TOKEN
+    room = budget - len(request.system) - tools - len(str(request.messages))
+    assert tools > 4_000
+    for size, asked in ((room - 2_000, 1), (room + tools // 2, 2)):
+        voiced = Voiced(answers(text="I see."))
+        voiced.model.remembers = answers(text=REMEMBERED)
+        await voiced.begins(KEY, FIRST, *["x" * (size // 4)] * 4, "And then?")
+        await voiced.answering.end()
+        assert len(voiced.model.asked) == asked
 
 
 def target(voiced: Voiced) -> Message:

@@ -14,6 +14,7 @@ from app.agent.tools.output import ToolResult, count_items, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.conversation.conversation import Message, Role
 from app.core.conversation.transition import parse_ts
+from app.core.text.cutting import cut
 from app.core.text.marks import clean_name
 from app.decision.schema.similarity import normalize
 
@@ -43,13 +44,14 @@ def _find_hits(messages: Sequence[Message], wanted: list[str]) -> list[dict[str,
     """Return the newest messages with all of these words. It can take long."""
     spoken = [each for each in messages if each.role in SPOKEN and each.is_sendable and each.text]
     hits = [each for each in spoken if all(word in normalize(each.text) for word in wanted)]
-    return [_render_hit(each, wanted) for each in hits[-HITS:]]
+    names = {each.author: each.author_name for each in messages if each.author_name}
+    return [_render_hit(each, wanted, names.get(each.author, "")) for each in hits[-HITS:]]
 
 
-def _render_hit(message: Message, wanted: list[str]) -> dict[str, str]:
+def _render_hit(message: Message, wanted: list[str], name: str) -> dict[str, str]:
     ts = message.ts or next(iter(message.parts), "")
     return {
-        "who": clean_name(message.author_name or message.author) if message.role is Role.PERSON else excerpts.US,
+        "who": clean_name(message.author_name or name) if message.role is Role.PERSON else excerpts.US,
         **({"user": message.author} if message.role is Role.PERSON else {}),
         "when": parse_ts(ts).isoformat(" ", "minutes") if ts else "",
         "quote": _cut_excerpt(message.text, wanted),
@@ -57,10 +59,12 @@ def _render_hit(message: Message, wanted: list[str]) -> dict[str, str]:
 
 
 def _cut_excerpt(text: str, wanted: list[str]) -> str:
-    """Return the text around the first of the wanted words, letter for letter."""
+    """Return whole words around the first of the wanted ones, letter for letter."""
     at = max(text.casefold().find(wanted[0]) if wanted else 0, 0)
     begin = max(min(at - EXCERPT // 4, len(text) - EXCERPT), 0)
-    return text[begin : begin + EXCERPT].strip()
+    if begin and not text[begin - 1].isspace():
+        begin += next((place for place, each in enumerate(text[begin:at]) if each.isspace()), 0)
+    return cut(text[begin:].strip(), EXCERPT, end="")
 
 
 def _tell(result: Mapping[str, Any]) -> str:

@@ -261,7 +261,7 @@ def list_pairs(result: Result, analysis: Analysis) -> Listing | None:
 
 def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
     """Return people's words on the heart of the decision, and the objectives that the ratings oppose most often."""
-    found, said = analysis.headline, result.text("headline_conflict.statement")
+    found, said = analysis.headline, result.told("headline_conflict.statement")
     if of_then := result.text("headline_conflict.said_of.objectives"):
         said = words.SAID_OF.format(said=said, objectives=of_then)
     if found is None:

@@ -59,9 +59,9 @@ class Result:
         return tuple(self.mark_note(field, text) for text in self.all(field))
 
     def mark_note(self, field: str, text: str) -> str:
-        """Return one of people's notes in this field, marked if it was written for earlier ratings."""
+        """Return one of people's notes in this field, marked if nobody said it or it was written for earlier ratings."""
         is_older = is_note_of_before(self.draft, field, text, self.so_far)
-        return words.join_texts([text, words.FOR_EARLIER if is_older else ""], " ")
+        return words.join_texts([self.fact(field, text), words.FOR_EARLIER if is_older else ""], " ")
 
     def row(self, path: str, **at: str) -> Mapping[str, Any]:
         """Return the first row of a list with these values; an empty one if there is none."""
@@ -100,6 +100,10 @@ class Result:
         """Return what stands at a place, as a suggestion if nobody said it; empty if nothing stands there."""
         is_suggested = text and place in self.unproven
         return SUGGESTED_FACT.format(fact=f"{text.rstrip('.')}.") if is_suggested else text
+
+    def told(self, path: str) -> str:
+        """Return the text at this place, as a suggestion if nobody said it; empty if there is none."""
+        return self.fact(path, self.text(path))
 
     def of(self, handle: str, *notes: str, marks: tuple[Mark, ...] = ()) -> Item:
         """Return an item of any component by its handle."""

@@ -167,6 +167,7 @@ def test_a_question_with_buttons_is_put_though_a_summary_is_called_for_and_the_s
     assert step.clicks("0").replies("Then I have it all.", READY).at == EXTRACTING
 
 
+@pytest.mark.req("FA-01")
 def test_a_question_before_tool_calls_counts_though_more_text_follows() -> None:
     step = gathering().says("And dark.").replies("Who pays?\n\nNoted.", READY, ready=True, asks=True)
     assert step.at == GATHERING
@@ -301,6 +302,12 @@ def test_no_answer_that_asks_is_the_last_however_long_the_talk_has_been() -> Non
     step.answers("**And who else?**")
     assert (step.at, step.transcript[-1].turns_left) == (GATHERING, 1)
     assert step.answers("I see.").at == EXTRACTING
+
+
+@pytest.mark.req("FA-01", "FA-32")
+def test_a_question_with_buttons_is_never_talked_over_by_the_end_of_a_long_talk() -> None:
+    step = near_the_end().answers("I see.").answers("I see.").answers("Pick one.", CHOICE)
+    assert (step.lead.discussed, step.at) == (PREPARED.max_turns, GATHERING)
 
 
 @pytest.mark.req("FA-32")

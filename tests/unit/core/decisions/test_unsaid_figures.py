@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.card import StepCard
+from app.core.conversation.conversation import Role
 from app.core.conversation.effect import PostEphemeral
 from app.core.copy import decision_steps
 from app.core.decisions import approval
@@ -47,6 +48,15 @@ def test_what_the_owner_stands_for_is_kept_with_name_and_time_and_can_be_approve
     assert (kept.text, kept.by, float(kept.at) > 0) == ("15k", OWNER, True)
     assert (step.waits.unsaid, step.lead.drafted and step.lead.drafted.unsaid) == ((), ())
     assert step.clicks("0").now.approved == 1
+
+
+@pytest.mark.req("FA-27")
+def test_the_model_is_told_for_which_figures_the_owner_has_pressed() -> None:
+    step = confirms(confirming(DOUBTFUL))
+    told = decision_steps.VOUCHED_FOR_MODEL.format(figures="15k")
+    assert [row.text for row in step.transcript if row.role is Role.NOTE] == [told]
+    again = confirms(step)
+    assert [row.text for row in again.transcript if row.role is Role.NOTE] == [told], "nothing new was confirmed"
 
 
 @pytest.mark.req("FA-14")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.state.interview import Inconsistency, Interview, Phase, PreparedStep
+from app.core.state.interview import Inconsistency, Interview, Mode, Phase, PreparedStep
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
 from app.decision.record import DecisionRecord, StandingStep
@@ -238,3 +238,9 @@ def test_a_sheet_of_tradeoffs_without_a_heart_is_told_as_it_is() -> None:
     told = block("tradeoffs", draft=draft)
     assert "user_understanding: Quiet nights before money." in told
     assert "practical_dominance" not in told
+
+
+@pytest.mark.req("FA-23")
+@pytest.mark.parametrize("key", KEYS)
+def test_a_table_in_a_step_is_asked_to_be_narrow(key: str) -> None:
+    assert "tables of at most three columns" in step_prompt.build_system_prompt(PLAYBOOK[key], Mode.INTERACTIVE)

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from app.decision.layout.sheets import build_sheet
-from app.decision.tracing.unsaid_claims import find_unsaid_claims
-from tests.unit.decision.components.worked import PLAYBOOK, before, minimal
+from app.decision.schema.paths import find_value, merge, nest
+from app.decision.tracing.unsaid_claims import OWN_WORDS, find_unsaid_claims, list_new_words, remove_claims
+from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 
 
 def uncertain(**facts: Any) -> dict[str, Any]:
@@ -74,11 +75,45 @@ def test_how_far_somebody_decides_is_peoples_only_if_they_spoke_of_it(
 
 
 @pytest.mark.req("FA-04")
+@pytest.mark.parametrize("place", OWN_WORDS)
+def test_words_are_peoples_own_only_if_they_used_them(place: str) -> None:
+    draft = nest({place: "Quiet nights are worth more to us than money."})
+    assert find_unsaid_claims(draft, ["The nights have to be quiet.", "It is worth it, more than money."]) == ()
+    assert find_unsaid_claims(draft, ["I like the part-timers."]) == (place,)
+    assert find_unsaid_claims(draft, [], nest({place: "Sleep."})) == (), "written by hand"
+    assert list_new_words(draft, nest({place: "Sleep."})) == ("Quiet nights are worth more to us than money.",)
+    assert list_new_words(draft, draft) == ()
+    assert find_value(remove_claims(draft, [place, "U1.driver"]), place) is None
+    assert remove_claims(draft, ["U1.driver"]) == draft
+
+
+@pytest.mark.req("FA-04")
+@pytest.mark.parametrize(
+    ("key", "place", "told"),
+    [
+        ("tradeoffs", "headline_conflict.statement", "the heart of it"),
+        ("tradeoffs", "user_understanding", "the tradeoff in your words"),
+        ("recommendation", "user_leaning", "what you lean towards"),
+        ("notes_next_steps", "decision.in_the_users_words", "the decision in your words"),
+    ],
+)
+def test_a_card_gives_no_words_as_peoples_own_that_nobody_said(key: str, place: str, told: str) -> None:
+    draft, own = example(key), "Peace over pence."
+    draft = merge(draft, nest({place: own}))
+    sheet = build_sheet(PLAYBOOK[key], draft, before(key), (place,))
+    assert sheet.essence[0] == f"💡 My suggestions: {told}"
+    shown = repr((sheet.essence[1:], sheet.sections))
+    assert shown.count("Peace over pence") == shown.count(f"💡 {own} A suggestion: nobody said it.") > 0
+    assert "💡" not in repr(build_sheet(PLAYBOOK[key], draft, before(key)))
+
+
+@pytest.mark.req("FA-04")
 def test_what_a_person_edits_by_hand_is_the_persons() -> None:
     edited = uncertain(driver="the landlord", resolvable=True)
     assert find_unsaid_claims(edited, [], uncertain()) == ()
     assert find_unsaid_claims(edited, [], uncertain(driver="the landlord")) == ("U1.driver",)
     assert find_unsaid_claims(decider("sole"), [], decider("joint")) == ()
+    assert list_new_words(edited | decider("sole"), uncertain()) == ("the landlord",)
 
 
 @pytest.mark.req("FA-04")

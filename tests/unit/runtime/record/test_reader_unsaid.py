@@ -6,13 +6,17 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.decisions import approval
 from app.core.state.decision import Decision, DecisionStep
 from app.core.state.interview import JudgedDraft, VouchedFigure
 from app.decision.schema.paths import Draft
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import minimal
+from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
 from tests.unit.stored_decision import StoredDecision, approved
+
+LEASE = {"handle": "U1", "description": "Whether they renew the lease", "driver": "the landlord"}
 
 
 def named(words: str) -> Draft:
@@ -69,6 +73,50 @@ async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_b
     found = await stored.book.judge_edit(now, named("It costs 7k, and 15k later"))
     assert found is not None
     assert (found.entered, unsaid(found)) == (("15k",), ["7k"])
+
+
+@pytest.mark.req("FA-04")
+async def test_what_the_model_suggested_stays_a_suggestion_in_the_record_though_it_was_approved() -> None:
+    stored = StoredDecision()
+    draft = {**minimal("issue_raising"), "uncertainties": [LEASE]}
+    now = await stored.step("issue_raising", "Will they renew the lease?")
+    judged = await stored.book.judge(now, draft)
+    assert judged is not None
+    assert judged.suggested == ("U1.driver",)
+    assert now.interview is not None
+    shown = replace(now, interview=replace(now.interview, drafted=judged))
+    version = await stored.book.version(shown, approved(dict(judged.draft)), 1)
+    assert version.suggested == ("U1.driver",)
+    told = repr(stored.book.laid_out([version], "")["issue_raising"].sections)
+    assert "💡 Depends on: the landlord. A suggestion: nobody said it." in told
+    assert (await stored.book.version(shown, approved(minimal("issue_raising")), 2)).suggested == (), "another draft"
+
+
+@pytest.mark.req("FA-04")
+async def test_words_that_a_person_wrote_into_a_window_are_theirs_from_then_on() -> None:
+    stored = StoredDecision()
+    now = await stored.step("issue_raising", "Will they renew it?", draft=minimal("issue_raising"))
+    written = {**minimal("issue_raising"), "uncertainties": [LEASE]}
+    judged = await stored.book.judge_edit(now, written)
+    assert judged is not None
+    assert (judged.entered, judged.suggested) == (("the landlord",), ())
+    assert now.interview is not None
+    known = approval.vouch(now.interview, judged.entered, MAYA, "1")
+    again = await stored.book.judge(replace(now, interview=known), written)
+    assert again is not None
+    assert again.suggested == ()
+
+
+@pytest.mark.req("FA-04")
+async def test_the_first_page_leaves_out_words_that_nobody_said() -> None:
+    stored = StoredDecision()
+    notes = {**minimal("notes_next_steps"), "decision": {"status": "decided", "in_the_users_words": "Peace over pence"}}
+    await stored.approves_all("objectives", "alternatives", "consequences", "recommendation")
+    version = await stored.approves("notes_next_steps", notes)
+    kept = [each for each in await stored.store.versions.list(HUB) if each.component != "notes_next_steps"]
+    assert "Peace over pence" in repr(stored.book.first_page([*kept, version], ""))
+    suggested = replace(version, suggested=("decision.in_the_users_words",))
+    assert "Peace over pence" not in repr(stored.book.first_page([*kept, suggested], ""))
 
 
 @pytest.mark.req("FA-14")

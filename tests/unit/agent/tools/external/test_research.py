@@ -55,11 +55,23 @@ async def test_the_thread_is_searched_for_words_with_who_wrote_them_and_when() -
     first, second, third = (await at.does("search_thread", words="hire"))["found"]
     assert first == {"who": "Maya Okafor", "user": "UOWNER", "when": "2026-02-02 02:40+00:00", "quote": ROWS[0].text}
     assert second["who"] == "Threadwise"
-    assert (third["who"], len(third["quote"]) <= 200) == ("UOWNER", True)
+    assert (third["who"], len(third["quote"]) <= 200) == ("Maya Okafor", True), "as in another message"
     assert third["quote"] in ROWS[2].text
     assert "Hire a nurse" in third["quote"]
     assert (await at.does("search_thread", words="dentist"))["result"] == "no_results"
     assert [each["quote"] for each in (await at.does("search_thread", words="maya could"))["found"]] == [ROWS[0].text]
+
+
+async def test_what_a_search_finds_is_quoted_in_whole_words() -> None:
+    said = " ".join(f"word{seq}" for seq in range(100))
+    row = replace(ROWS[0], text=said, author="U7", author_name="")
+    for sought in ("word0", "word50", "word99"):
+        (found,) = (await inside(Box(rows=(row,))).does("search_thread", words=sought))["found"]
+        assert sought in found["quote"]
+        assert f" {found['quote']} " in f" {said} "
+        assert "U7" not in found["who"], "a name, or none"
+    (whole,) = (await inside(Box(rows=(replace(row, text="x" * 500),))).does("search_thread", words="x" * 5))["found"]
+    assert whole["quote"] in "x" * 200
 
 
 async def test_a_search_tells_the_newest_ten() -> None:

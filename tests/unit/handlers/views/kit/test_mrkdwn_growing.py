@@ -106,3 +106,21 @@ def test_a_link_is_shown_when_it_is_whole() -> None:
     shown = {page for cut in range(len(answer) + 1) for page in split_previews(answer[:cut])}
     assert not any("](" in page and "plan)" not in page for page in shown)
     assert "see [the plan](https://example.com/plan) now." in shown
+
+
+@pytest.mark.req("FA-23")
+def test_a_wide_table_in_an_answer_is_shown_with_one_row_a_line_while_it_grows_and_in_the_end() -> None:
+    answer = (
+        "So far:\n\n| Way | Cost | Nights | Staff |\n|---|---|---|---|\n| A2 | 50 | +2 | 0 |\n| A3 | 20 | -1 | +1 |\n"
+    )
+    listed = "- **A2**: Cost 50 · Nights +2 · Staff 0\n- **A3**: Cost 20 · Nights -1 · Staff +1"
+    assert split_pages(answer) == (f"So far:\n\n{listed}",)
+    assert not any("|" in page for place in range(len(answer)) for page in split_previews(answer[:place]))
+    narrow = "| Way | Cost | Nights |\n|---|---|---|\n| A2 | 50 | +2 |"
+    assert split_pages(narrow) == (narrow,)
+
+
+def test_no_address_becomes_a_label_of_another_by_what_a_wide_table_puts_between() -> None:
+    answer = "| a | bank.example | c | d |\n|---|---|---|---|\n| [x | ](https://evil.example/) | y | z |"
+    (page,) = split_pages(answer)
+    assert "bank.example ](https" not in page
