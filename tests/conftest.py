@@ -1,9 +1,9 @@
-"""What tests share: one real MongoDB for the whole run of a test process, and how properties search and are covered."""
+"""What tests share: one real MongoDB for the whole run of a test process, and how properties search."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
@@ -23,14 +23,6 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Leave properties out of coverage: measured, they take twice as long, and a branch has its plain example."""
-    for item in items:
-        if item.get_closest_marker("hypothesis"):
-            item.add_marker("no_cover")
 
 
 @pytest.fixture(scope="session")

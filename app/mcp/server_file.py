@@ -32,7 +32,7 @@ class _Server(BaseModel):
 
     reads: tuple[str, ...] = ()
     """Tools that change nothing: they are used without asking."""
-    teams: tuple[_Team, ...] = Field((), min_length=1)
+    teams: tuple[_Team, ...] = Field(default=(), min_length=1)
     """Slack's ids of the workspaces that it serves; all, if the file names none."""
 
     def serves(self, team: str) -> bool:

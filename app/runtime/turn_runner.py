@@ -56,6 +56,7 @@ from app.core.turns.history import (
     has_other_prelude,
     is_opening_answered,
     list_arrived,
+    list_bound,
     list_told,
     renew_summary,
     repeat_epoch,
@@ -69,6 +70,7 @@ from app.ports import Clock, Conversations, LiveReply, Model, Outlet
 from app.runtime.external_tools import Outside
 from app.runtime.lease import HeldConversation, ReplyWriteGuard
 from app.runtime.limits import Limits
+from app.runtime.record.extracting import hear_more
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.recorder import RecordWriter
 
@@ -287,6 +289,8 @@ class TurnRunner:
                 unquote=lambda text: ground.quotable.unquote(text),
                 tools=Research(tools=tools, outside=runner.without_subtasks(), longest=settings.result_chars),
                 reached=self._reach,
+                hear=partial(hear_more, resources.casebook.full_ground, self._hear),
+                keep=lambda row: self._report(row, (), row.rounds, ()),
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
@@ -347,10 +351,9 @@ class TurnRunner:
 
         An answer is a write for which no permission is asked. Never while a round is open.
         """
-        now = self._hold.conversation
-        turn = now.turn
+        now, turn = self._hold.conversation, self._hold.conversation.turn
         assert turn is not None, "a turn is saved before it is run"
-        is_bound = not turn.rounds and any(row.content and now.plain < row.seq < turn.reply for row in rows)
+        is_bound = not turn.rounds and bool(list_bound(now, rows))
         if is_bound and (has_other_prelude(now, rows, prelude) or await self._resources.outside.is_overheard(now)):
             await self._hold.apply(repeat_epoch(now), turn.id)
 

@@ -75,7 +75,8 @@ class SlackOutlet:
         """Post a card, or edit its messages. Edits do not notify, so a card that waits for a person is a new post."""
         assert card.card is not None, "only a row with a card is shown as one"
         delivery = self._delivery(conversation, card, keeper, unsure=unsure)
-        place = CardPlace(thread=conversation.thread, workspace_url=self._workspace_url)
+        hub = conversation.interview.decision if conversation.interview else None
+        place = CardPlace(thread=conversation.thread, workspace_url=self._workspace_url, hub=hub)
         priority = Priority.QUESTION if thread_cards.is_waiting(card.card) else Priority.FINAL
         try:
             await _show(card, delivery, thread_cards.render_card(card.card, card.seq, place), priority, keeper)

@@ -10,9 +10,10 @@ import pytest
 
 from app.playground.claude import Text, ToolCall, Turn
 from tests.flow.chat import Chat, hangs, text_of
-from tests.flow.deciding import decides, deciding, interview, thread_of
+from tests.flow.deciding import card, decides, deciding, interview, submission, thread_of
 from tests.flow.process import serving
 from tests.mongo import quick_folder
+from tests.unit.decision.components.worked import minimal
 
 ROUNDS = 6
 NUMBERS = range(1, ROUNDS + 1)
@@ -78,3 +79,35 @@ async def test_a_step_whose_process_dies_in_each_round_of_an_answer_notes_all_on
     await chat.rests()
     draft = (await interview(chat, thread)).draft
     assert [each["text"] for each in draft["considerations"]] == [f"Fact {number}" for number in NUMBERS]
+
+
+@pytest.mark.req("AG-02")
+async def test_a_draft_whose_process_dies_in_each_of_its_requests_asks_for_no_finished_one_again(chat: Chat) -> None:
+    issues = minimal("issue_raising")
+    wrong = submission("issue_raising", {**issues, "decision": "Where to meet"})
+    right = submission("issue_raising", issues)
+    await decides(chat)
+    thread = await thread_of(chat, "Issue raising")
+    chat.will_answer("What else?")
+    await chat.says("Where do we meet?", thread=thread)
+    await chat.sees("What else?", thread=thread)
+    await chat.rests()
+    await chat.stops()
+    before = len(chat.claude.requests)
+    chat.will_answer(hangs("No", 0), "Summary: where to meet.", hangs("No", 0), wrong, hangs("No", 0), right)
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(quick_folder())
+        program = await stack.enter_async_context(serving(chat, folder))
+        await chat.says("done", thread=thread)
+        for number in (1, 3, 5):
+            await chat.claude.arrival(before + number)
+            await chat.until(lambda: "⏳" in shown(chat, thread))
+            program.kill()
+            program = await stack.enter_async_context(serving(chat, folder))
+        await card(chat, thread)
+    offered = [[tool["name"] for tool in request.prompt.tools] for request in chat.claude.requests[before:]]
+    assert offered == [[], [], *[["submit_issue_raising"]] * 4], "only the request under way is made once more"
+    last = chat.claude.requests[-1].prompt.messages
+    assert [json.loads(block["content"])["result"] for each in last for block in each.of("tool_result")] == [
+        "validation_failed"
+    ]

@@ -16,7 +16,8 @@ from pymongo.database import Database
 
 from app.decision.schema.paths import is_list, is_object
 from app.logs import configure
-from app.playground.claude import Block, Cited, Event, Text, Thinking, ToolCall, WebFetch, WebSearch
+from app.playground.claude import Cited, CitedPages, Text, Thinking, ToolCall
+from app.playground.claude.api.script import Part
 from handlers.views.kit.summary_line import DOT
 
 if TYPE_CHECKING:
@@ -78,10 +79,10 @@ def _of_file(file: File) -> Iterator[str]:
     yield from texts(json.loads(content)) if file.name.endswith(".json") else (content,)
 
 
-def _of_part(part: Text | Cited | Thinking | ToolCall | WebSearch | WebFetch | Block | Event) -> Iterator[str]:
+def _of_part(part: Part) -> Iterator[str]:
     """What the model says, thinks or calls for in a part of an answer."""
     match part:
-        case Text(text) | Thinking(text) | Cited(text=text):
+        case Text(text) | Thinking(text) | Cited(text=text) | CitedPages(text=text):
             yield text
         case ToolCall():
             yield from texts(dict(part.input))

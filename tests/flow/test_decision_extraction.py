@@ -197,9 +197,9 @@ async def test_a_model_that_submits_nothing_fails_with_a_reference_and_retry_wor
     back = await conversation(room, thread)
     assert (back.phase, back.lifecycle, back.stage) == (Phase.GATHER, Lifecycle.IN_PROGRESS, Stage.DISCUSS)
     gate = asyncio.Event()
-    room.will_answer(Turn(text="Summary: where to meet.", gates=[Gate(0, gate)]), submission("issue_raising", ISSUES))
+    room.will_answer(Turn(parts=[ToolCall("submit_issue_raising", ISSUES)], gates=[Gate(0, gate)]))
     await room.slack.people.clicks("Maya", "#general", failed.ts, action_ids.RETRY)
-    again = await room.sees(WORKING, thread=thread)
+    again = await room.sees(decision_steps.MAKING_CARD.strip(), thread=thread)
     assert again.ts == failed.ts
     gate.set()
     await card(room, thread)

@@ -49,7 +49,8 @@ async def test_a_later_step_is_drafted_from_ten_thousand_characters_and_then_tal
     await room.sees(OPENING, thread=step)
     await card(room, step)
     discussed = room.claude.requests[asked].prompt
-    assert discussed.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.DIRECT)
+    told = discussed.messages[0].text
+    assert discussed.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.DIRECT, told)
     assert "The rota ends in May. The rota" in discussed.messages[0].text
     assert "Signed: the board." in discussed.messages[0].text
     assert 'from="Maya"' in discussed.messages[0].text
@@ -60,7 +61,8 @@ async def test_a_later_step_is_drafted_from_ten_thousand_characters_and_then_tal
     await presses(room, step, CHANGE)
     await room.sees("What shall change?", thread=step)
     talked = room.claude.requests[-1].prompt
-    assert talked.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.INTERACTIVE)
+    opening = (await interview(room, step)).prepared.opening
+    assert talked.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.INTERACTIVE, opening)
     assert "ready_to_summarize" in [tool["name"] for tool in talked.tools]
     assert "Signed: the board." in str(talked.messages), "what was brought is part of the talk"
     assert (await interview(room, step)).mode is Mode.INTERACTIVE

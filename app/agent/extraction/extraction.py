@@ -1,7 +1,8 @@
 """One extraction: discuss (only without a person), summarize, serialize.
 
-Each stage starts a fresh request with its own tools: research, none, and the submission. It does not know Slack or
-MongoDB, and saves nothing: it reports each stage and returns the closed row.
+Each stage starts a fresh request with its own tools: research, none, and the submission. What its owner writes
+meanwhile is read before the next request. It does not know Slack or MongoDB: it reports each stage and each finished
+round, and returns the closed row. A row with finished rounds goes on after them if it would be made from the same.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from typing import Any, Protocol
 
 import structlog
 
+from app.agent.extraction.kept_rounds import KeptStage, Said, list_blocks, read_stages, write_stages
 from app.agent.extraction.material import (
     build_material,
     build_messages,
     find_current_draft,
     list_file_blocks,
+    render_heard,
     render_reasoning,
     render_summary,
 )
 from app.agent.extraction.submission import MOST_TOKENS, Unusable, build_submission_tool, compute_token_limit, judge
+from app.agent.prompt import digest_prelude
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
@@ -57,6 +61,9 @@ RESEARCH_CALLS = 50
 
 HAND_IN = "You have not called {tool}. Call it with the result as it stands."
 """Asked once of a model that ends without its tool."""
+
+SAID_SINCE = "The last messages of the transcript were written after the summary. They count as well."
+"""Told if the owner has written something that the summary may not know."""
 
 CUT_OFF = "the data did not fit into one answer"
 """Fault of a truncated submission, in words for the model."""
@@ -98,34 +105,91 @@ class Extraction:
     tools: ResearchTools
     reached: Callable[[Stage], Awaitable[None]]
     """Called at the start of SUMMARIZE and of SERIALIZE, before their first request."""
+    hear: Callable[[Extraction], Awaitable[Extraction | None]]
+    """Return this extraction with what its owner has written since; None if they have not."""
+    keep: Callable[[Message], Awaitable[None]]
+    """Save the row with the rounds that are finished."""
+    heard: tuple[Message, ...] = ()
+    """What was written since it began, as far as it has read that."""
 
 
 class ExtractionTask(ReplyTask):
     """An extraction in progress, the same for both modes; direct mode begins with one turn of a discussion.
 
     Its row has no text; its result is its one call. If the model does not submit or does not summarize, the row is
-    FAILED in either mode.
+    FAILED in either mode. A row that broke off keeps the finished rounds.
     """
 
     def __init__(self, model: Model, settings: TurnSettings, extraction: Extraction, draft: LiveReply) -> None:
         self._settings, self._of, self._nudged = settings, extraction, False
         self._stage = Stage.DISCUSS if extraction.mode is Mode.DIRECT else Stage.SUMMARIZE
         self._material: tuple[str, ...] = ()
+        self._kept, self._made_with = dict[Stage, KeptStage](), ""
         turn = extraction.conversation.turn
         row = next(row for row in extraction.rows if turn and row.seq == turn.reply)
-        super().__init__(model, replace(row, text="", content=""), draft)
+        super().__init__(model, replace(row, text=""), draft)
 
     async def _run(self) -> Message:
         self._tell(decision_steps.SUMMARIZING, decision_steps.IS_SUMMARIZING)
-        of = self._of
-        self._material = await asyncio.to_thread(build_material, of.conversation, of.rows, of.component, of.so_far)
+        await asyncio.to_thread(self._begin)
         found = render_reasoning(await self._discuss()) if self._stage is Stage.DISCUSS else ""
         await self._enter(Stage.SUMMARIZE)
         summary = render_summary(await self._summarize(found))
         await self._enter(Stage.SERIALIZE)
         self._tell(decision_steps.MAKING_CARD, decision_steps.IS_MAKING_CARD)
         came = await self._serialize(found, summary)
-        return replace(await self._partial(MessageStatus.COMPLETE), calls=(came,))
+        whole = await self._partial(MessageStatus.COMPLETE)
+        return replace(whole, content="", rounds=whole.rounds + 1, calls=(came,))
+
+    def _begin(self) -> None:
+        """Take up the rounds that the row has kept, unless a message that they have read is gone."""
+        of, row = self._of, self._row
+        made_with = (build_system_prompt(of.component, Mode.DIRECT), of.mode, list_file_blocks(of.rows))
+        self._made_with = digest_prelude(self._settings, json.dumps(made_with))
+        there = {each.seq: each for each in of.rows if each.status is not MessageStatus.DELETED}
+        if there.keys() >= {*row.heard}:
+            self._kept, self._of = read_stages(row.content), replace(of, heard=tuple(there[seq] for seq in row.heard))
+        else:
+            self._row = replace(row, content="", heard=())
+
+    def _build_material(self, heard: Sequence[Message]) -> tuple[str, ...]:
+        of = self._of
+        return build_material(of.conversation, of.rows, of.component, of.so_far, heard)
+
+    def _open(self) -> KeptStage:
+        """Return the stage as far as it has come, anew if what it was made from has changed.
+
+        It begins with all that was heard until then.
+        """
+        kept = self._kept.get(self._stage)
+        known = [row for row in self._of.heard if kept is None or row.seq in kept.heard]
+        self._material = self._build_material(known)
+        made_from = digest_prelude(self._settings, json.dumps((self._made_with, *self._material)))
+        if kept is None or kept.made_from != made_from:
+            kept = KeptStage(made_from, tuple(row.seq for row in known))
+        self._kept[self._stage] = kept
+        return kept
+
+    async def _hear(self, stage: KeptStage) -> KeptStage:
+        """Read what the owner has written since, with the newest results if there are any."""
+        heard = await self._of.hear(self._of)
+        if heard is None:
+            return stage
+        news, self._of = heard.heard[len(self._of.heard) :], heard
+        self._row = replace(self._row, heard=(*self._row.heard, *(row.seq for row in news)))
+        if not stage.said:
+            del self._kept[self._stage]
+            return await asyncio.to_thread(self._open)
+        told = {"type": "text", "text": render_heard(heard.conversation, heard.rows, news)}
+        stage.said[-1] = {**stage.said[-1], "content": [*list_blocks(stage.said[-1]), told]}
+        return stage
+
+    async def _keep_round(self) -> None:
+        """Save what the rounds so far have come to."""
+        self._row = replace(
+            self._row, content=await asyncio.to_thread(write_stages, self._kept), rounds=self._row.rounds + 1
+        )
+        await self._of.keep(await self._partial(MessageStatus.STREAMING))
 
     async def _partial(self, status: MessageStatus) -> Message:
         return self.spent(replace(self._row, status=status, stage=self._stage, acted=True))
@@ -146,67 +210,90 @@ class ExtractionTask(ReplyTask):
 
     async def _discuss(self) -> str:
         """Run the one turn without people: research within its limit, then a text."""
-        request = self._request(build_research_prompt(self._of.component))
-        request = replace(request, tools=tuple(self._of.tools.specs))
-        calls = 0
-        while (reply := await self._ask_model(request)).uses:
-            calls += len(reply.uses)
-            if calls > RESEARCH_CALLS:
+        stage = await asyncio.to_thread(self._open)
+        if stage.result is not None:
+            return stage.result
+        while True:
+            stage = await self._hear(stage)
+            reply = await self._ask_model(self._build_research_request(stage.said))
+            if not reply.uses:
+                break
+            if _count_calls(stage.said) + len(reply.uses) > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
-            results = await self._of.tools.run(reply.uses)
-            if self._of.tools.sources:
-                known = sources.resolve(self._of.conversation, self._of.rows)
-                self._row = replace(self._row, sources=tuple(sorted({*known, *self._of.tools.sources})))
-            request = _build_next_request(request, reply, results)
-        return (await run_in_thread(sanitize, reply.text)).strip()
+            stage.said += _build_round(reply, await self._research(reply.uses))
+            await self._keep_round()
+        found = (await run_in_thread(sanitize, reply.text)).strip()
+        stage.end(found)
+        await self._keep_round()
+        return found
+
+    def _build_research_request(self, said: Said) -> ModelRequest:
+        request = self._request(build_research_prompt(self._of.component))
+        return replace(request, messages=[*request.messages, *said], tools=tuple(self._of.tools.specs))
+
+    async def _research(self, uses: Sequence[ToolUse]) -> list[dict[str, Any]]:
+        """Run these calls, and remember where their results come from."""
+        results, found = await self._of.tools.run(uses), self._of.tools.sources
+        if found:
+            known = (*sources.resolve(self._of.conversation, self._of.rows), *(self._row.sources or ()))
+            self._row = replace(self._row, sources=tuple(sorted({*known, *found})))
+        return results
 
     async def _summarize(self, found: str) -> str:
         """Ask for a summary, without tools and people. An empty one is a failure."""
+        stage = await asyncio.to_thread(self._open)
+        if stage.result:
+            return stage.result
+        stage = await self._hear(stage)
         request = self._request(found, build_summarize_prompt(self._of.component))
         reply = await self._ask(request, _Headings(self._of.component.summary_headings, self._tell).read)
         summary = (await asyncio.to_thread(lambda: self._of.unquote(sanitize(reply.text)))).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
             raise ModelFailed(FailureKind.UNFINISHED)
+        stage.end(summary)
+        await self._keep_round()
         return summary
 
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Ask for submissions until one is valid or the attempts are used up."""
-        request, issues, problems = self._build_submission_request(found, summary), (), tuple[int, ...]()
-        draft = find_current_draft(self._of.conversation, self._of.so_far)
-        for attempt in range(1, ATTEMPTS + 1):
+        stage = await asyncio.to_thread(self._open)
+        problems, issues, more = _list_problems(stage.said), tuple[str, ...](), 1
+        for attempt in range(len(problems) + 1, ATTEMPTS + 1):
             if attempt > 1:
                 self._tell(decision_steps.CORRECTING, decision_steps.IS_CORRECTING)
-            request, reply = await self._ask_for_submission(request)
+            stage = await self._hear(stage)
+            request = self._build_submission_request(found, summary, more)
+            stage.said, reply = await self._ask_for_submission(request, stage.said)
             if reply.status is MessageStatus.TRUNCATED:  # truncated data can look whole
-                issues = (CUT_OFF,)
-                request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
+                issues, more = (CUT_OFF,), 2 * more
             else:
                 wish = self._submission(reply)
                 self._draft.show_activity(self._name_check())
+                draft = find_current_draft(self._of.conversation, self._of.so_far)
                 verdict = await asyncio.to_thread(self._judge, wish.input, draft)
                 if isinstance(verdict, Accepted):
                     drafted = await asyncio.to_thread(self._of.judge, verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
                     return DraftExtracted(drafted=drafted, attempts=attempt, problems=problems)
-                issues, request = (
-                    verdict.issues,
-                    _build_next_request(request, reply, self._answers(reply, wish, verdict)),
-                )
+                issues = verdict.issues
+                stage.said += _build_round(reply, self._answers(reply, wish, verdict))
+                if attempt < ATTEMPTS:
+                    await self._keep_round()
             self._log(attempt, succeeded=False, issues=len(issues))
             problems = (*problems, len(issues))
         return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=problems)
 
-    async def _ask_for_submission(self, request: ModelRequest) -> tuple[ModelRequest, ModelReply]:
-        """Ask, once more if the model ends without its tool. Return the request that was answered, and the reply."""
-        reply = await self._ask_model(request)
+    async def _ask_for_submission(self, request: ModelRequest, said: Said) -> tuple[Said, ModelReply]:
+        """Ask, once more if the model ends without its tool. Return what was said before the reply, and the reply."""
+        reply = await self._ask_model(replace(request, messages=[*request.messages, *said]))
         is_done = reply.status is not MessageStatus.COMPLETE or self._submits(reply)
         if is_done or self._nudged:
-            return request, reply
+            return said, reply
         self._nudged = True
-        said = [{"role": "assistant", "content": reply.text}] if reply.text.strip() else []
-        asked = [{"role": "user", "content": HAND_IN.format(tool=self._of.component.tool)}] if said else []
-        request = replace(request, messages=[*request.messages, *said, *asked])
-        return request, await self._ask_model(request)
+        answer = [{"role": "assistant", "content": reply.text}] if reply.text.strip() else []
+        asked = [{"role": "user", "content": HAND_IN.format(tool=self._of.component.tool)}] if answer else []
+        said = [*said, *answer, *asked]
+        return said, await self._ask_model(replace(request, messages=[*request.messages, *said]))
 
     def _submits(self, reply: ModelReply) -> bool:
         return any(use.name == self._of.component.tool for use in reply.uses)
@@ -218,14 +305,17 @@ class ExtractionTask(ReplyTask):
     def _judge(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
         return judge(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
 
-    def _build_submission_request(self, found: str, summary: str) -> ModelRequest:
-        """Return the request of the serialize stage: schema, material, and the instruction last."""
+    def _build_submission_request(self, found: str, summary: str, more: int) -> ModelRequest:
+        """Return the request of the serialize stage: schema, material, and the instruction last.
+
+        It may be answered at so many times its usual length.
+        """
         of, least = self._of, self._settings.extraction_tokens
+        usual = compute_token_limit(of.component, of.so_far, find_current_draft(of.conversation, of.so_far), least)
+        is_newer = self._kept[Stage.SERIALIZE].heard != self._kept[Stage.SUMMARIZE].heard
         return replace(
-            self._request(found, summary, build_serialize_prompt(of.component)),
-            max_tokens=compute_token_limit(
-                of.component, of.so_far, find_current_draft(of.conversation, of.so_far), least
-            ),
+            self._request(found, summary, SAID_SINCE if is_newer else "", build_serialize_prompt(of.component)),
+            max_tokens=min(more * usual, MOST_TOKENS),
             tools=(build_submission_tool(of.component),),
             forced=of.component.tool,
         )
@@ -282,10 +372,20 @@ def _discard_text(_: str) -> None:
     """Discard the text: people see the progress instead."""
 
 
-def _build_next_request(request: ModelRequest, reply: ModelReply, results: list[dict[str, Any]]) -> ModelRequest:
-    """Return the next request with these results; the earlier messages stay unchanged."""
-    said = [{"role": "assistant", "content": select_resendable(reply)}, {"role": "user", "content": results}]
-    return replace(request, messages=[*request.messages, *said])
+def _build_round(reply: ModelReply, results: list[dict[str, Any]]) -> Said:
+    """Return the messages of a round with these results."""
+    return [{"role": "assistant", "content": select_resendable(reply)}, {"role": "user", "content": results}]
+
+
+def _count_calls(said: Said) -> int:
+    return sum(block["type"] == "tool_use" for message in said for block in message["content"])
+
+
+def _list_problems(said: Said) -> tuple[int, ...]:
+    """Return the number of faults of each submission that was judged. One that could not be read has one."""
+    results = ([block for block in message["content"] if block["type"] == "tool_result"] for message in said)
+    counts = ([json.loads(block["content"])["issue_count"] for block in blocks] for blocks in results if blocks)
+    return tuple(max(1, *each) for each in counts)
 
 
 def _build_tool_result(use: ToolUse, told: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ talk was sent them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,23 +34,30 @@ UNQUOTED = "No words are quoted for {handles} of the draft: keep only what was s
 NOTHING_SAID = "Nothing was said yet."
 LEFT_OUT = "<note>The beginning is left out: the thread is too long.</note>"
 
+WRITTEN_SINCE = "This was written meanwhile. It counts as the transcript does:"
+
 TRANSCRIPT_BYTES = 400_000
 """Bytes of a transcript, whose end is kept. At three bytes a token they fill two thirds of a window of 200,000."""
 
 
 def build_material(
-    conversation: Conversation, rows: Iterable[Message], component: Component, so_far: DecisionRecord
+    conversation: Conversation,
+    rows: Iterable[Message],
+    component: Component,
+    so_far: DecisionRecord,
+    heard: Iterable[Message] = (),
 ) -> tuple[str, ...]:
     """Return the input of every stage: the day, results of earlier steps, the transcript, and the draft so far.
 
-    The draft comes without its quotes, which the server keeps.
+    The transcript ends with what was `heard` since the extraction began. The draft comes without its quotes, which the
+    server keeps.
     """
     draft, rows = find_current_draft(conversation, so_far), tuple(rows)
     ratings = describe_ratings(draft, so_far)
     return (
         TODAY.format(today=so_far.today),
         render_earlier(component, so_far),
-        _render_element("transcript", render_transcript(conversation, rows)),
+        _render_element("transcript", render_transcript(conversation, rows, heard=heard)),
         _render_draft(component, draft, so_far, Sources.of_step(rows, so_far)) if draft else "",
         *([write_block("chosen", ratings)] if ratings else []),
     )
@@ -77,20 +84,36 @@ def find_current_draft(conversation: Conversation, so_far: DecisionRecord) -> Ma
     return interview.draft if interview and interview.draft else so_far.before
 
 
-def render_transcript(conversation: Conversation, rows: Iterable[Message], most: int = TRANSCRIPT_BYTES) -> str:
+def render_transcript(
+    conversation: Conversation, rows: Iterable[Message], most: int = TRANSCRIPT_BYTES, heard: Iterable[Message] = ()
+) -> str:
     """Return the transcript in order, its end if it has more than `most` bytes.
+
+    It goes up to the active turn, and `heard` follows.
 
     People's messages carry ids, so that evidence can name them. What people chose in a window has the name that they
     wrote under.
     """
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    names = {row.author: row.author_name for row in before if row.author_name}
-    named = (replace(row, author_name=row.author_name or names.get(row.author, "")) for row in sort_as_written(before))
-    told = ((row, _render_line(row, conversation.owner)) for row in named)
+    written = _name_authors((*sort_as_written(before), *sort_as_written(heard)), before)
+    told = ((row, _render_line(row, conversation.owner)) for row in written)
     lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, (EARLIER.format(summary=clean(conversation.summary)), False))
     return "\n".join(_fit_lines(lines, most)) or NOTHING_SAID
+
+
+def render_heard(conversation: Conversation, rows: Iterable[Message], heard: Iterable[Message]) -> str:
+    """Return what was `heard` between two rounds, after the transcript of these rows."""
+    written = _name_authors(sort_as_written(heard), rows)
+    lines = (line for row in written if (line := _render_line(row, conversation.owner)))
+    return "\n".join((WRITTEN_SINCE, _render_element("transcript", "\n".join(lines))))
+
+
+def _name_authors(written: Iterable[Message], before: Iterable[Message]) -> Iterator[Message]:
+    """Yield the messages with the names that their authors had before, where they have none."""
+    names = {row.author: row.author_name for row in before if row.author_name}
+    yield from (replace(row, author_name=row.author_name or names.get(row.author, "")) for row in written)
 
 
 def build_messages(*parts: str, files: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:

@@ -154,11 +154,10 @@ def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> T
     # The goal goes on where it stood, so the silence in the archive does not count.
     after = replace(now, status=status.move(now.status, StatusEvent.UNARCHIVED), ends="", spoken=event.at)
     filed = next((row.seq for row in trigger.facts.open_cards if isinstance(row.card, FiledCard)), None)
-    made = (
-        queue_card(after, trigger, card, changes=False)
-        if filed is None
-        else queue_card_close(after, trigger, filed, card)
-    )
+    if filed is None:
+        made = queue_card(after, trigger, card, changes=False)
+    else:
+        made = queue_card_close(after, trigger, filed, card)
     if now.lifecycle is Lifecycle.CONFIRMED:
         return combine(made, approval.ask(made.conversation, trigger))
     if now.lifecycle is Lifecycle.COMPLETE and trigger.facts.left_message is None:

@@ -1,7 +1,7 @@
 """Words in quotation marks that a text gives as somebody's own.
 
 Marks around a title or a term say nothing of who said it, and stay. Only marks that stand with a person and a verb of
-saying, or with a person's name, are attributed. Code is no quotation. Linear in the length of a text.
+saying or fearing, or with a person's name, are attributed. Code is no quotation. Linear in the length of a text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _PERSON = (
 _SAID = (
     r"(?i:said|says|wrote|writes|written|told (?:me|us|them|you|everyone|everybody)|asked|answered|replied|added|"
     r"mentioned|stated|stressed|insisted|explained|put it|sagte[nst]{0,2}|sagt|gesagt|schrieb(?:st|en|t)?|"
-    r"geschrieben|meinte[nst]{0,2})"
+    r"geschrieben|meinte[nst]{0,2}|fears?|feared|worries|worried|believes?|believed|thinks|thought|complains|complained|"
+    r"(?:is|are|was|were) (?:afraid|worried|sure)|(?:be)?fürchte[nst]{0,2}|glaubte?[nst]{0,2})"
 )
 _ASIDE = r"(?:\s+(?i:have|has|had|also|just|already|earlier|once|then|first|yourself|themselves|hast|haben|hat)){0,3}"
 _SPOKE = re.compile(rf"(?:{_PERSON}|\b(?i:and|but|und)){_ASIDE}\s+{_SAID}\b(?P<gap>[^.!?\"“”„«»]*)$")

@@ -134,10 +134,16 @@ def repeat_epoch(conversation: Conversation) -> EpochStarted:
     return EpochStarted(since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet)
 
 
+def list_bound(conversation: Conversation, rows: Iterable[Message]) -> list[Message]:
+    """List the replies before the active turn that are sent again as they were made, with their thinking."""
+    until = conversation.turn.reply if conversation.turn else conversation.head + 1
+    sent = (row for row in rows if conversation.plain < row.seq < until and row.stage is Stage.NONE)
+    return [row for row in sent if row.content]
+
+
 def has_other_prelude(conversation: Conversation, rows: Iterable[Message], prelude: str) -> bool:
     """Return True if a reply was made after another prelude and would be sent again as it was made."""
-    until = conversation.turn.reply if conversation.turn else conversation.head + 1
-    return any(row.content and row.prelude != prelude for row in rows if conversation.plain < row.seq < until)
+    return any(row.prelude != prelude for row in list_bound(conversation, rows))
 
 
 def renew_summary(conversation: Conversation, rows: Sequence[Message]) -> EpochStarted:
@@ -288,7 +294,7 @@ def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[s
 
     Who was read between two of its rounds has been heard.
     """
-    names, heard = list[str](), {seq for row in rows for seq in row.heard}
+    names, heard = list[str](), {seq for row in rows if row.stage is Stage.NONE for seq in row.heard}
     for row in rows:
         if conversation.turn is None or row.seq >= conversation.turn.reply:
             break

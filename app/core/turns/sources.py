@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from app.core.conversation.conversation import BEFORE, Conversation, Message, Role, Transition
 from app.core.events.heard import ComponentStarted, DecisionStarted, Event, NoticeReceived
+from app.core.state.interview import Stage
 
 _TOOL, _THREAD = "tool:", "thread:"
 WEB = "web:"
@@ -53,7 +54,8 @@ def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, .
     known.remove(BEFORE)
     if any(_is_of_others(row, conversation.owner) for row in rows):
         known.add(conversation.thread.channel)
-    if conversation.since or any(row.sources is None and _RESULT in row.content for row in rows):
+    turns = (row for row in rows if row.stage is Stage.NONE)
+    if conversation.since or any(row.sources is None and _RESULT in row.content for row in turns):
         known.add(_resolve_label(BEFORE, conversation))
     return _sort_labels(known)
 

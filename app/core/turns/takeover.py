@@ -54,6 +54,8 @@ def close_after_crash(now: Conversation, reply: Message) -> Message | None:
 
 def close_reply(turn: Turn, reply: Message) -> Message:
     """Return a reply that broke off, as it is stored, with its finished rounds."""
+    if reply.stage is not Stage.NONE:  # no later reply goes on from them, only another extraction
+        return replace(reply, standing=0)
     if can_resume(turn, reply):
         return keep_finished(reply, turn.uses, reply.text[reply.standing :])
     _, kept = align(turn, reply) or (turn, replace(reply, content="", standing=0))
@@ -136,10 +138,13 @@ def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) ->
     if not can_resume(turn, reply):
         nothing = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0, heard=())
         known, reply = align(known, reply) or (replace(known, uses=(), rounds=0), nothing)
+    answered = reply.heard if reply.stage is Stage.NONE else ()  # an extraction leaves the answer to a turn after it
     lost = held.heard if reply.rounds == 0 else ()
-    asked = sorted({*lost, *(seq for seq in now.asked if seq not in reply.heard)})
+    asked = sorted({*lost, *(seq for seq in now.asked if seq not in answered)})
     after = replace(now, turn=known, asked=tuple(asked))
-    if now.interview and reply.stage is not Stage.NONE:  # an extraction starts again from its first stage
+    if (
+        now.interview and reply.stage is not Stage.NONE
+    ):  # an extraction passes all of its stages again, also those that it has finished
         after = replace(after, stage=interviewing.find_first_stage(now.interview))
     return Transition(conversation=after, messages=(reply,))
 

@@ -52,7 +52,7 @@ def settle(made: Transition, trigger: Trigger) -> Transition:
 def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -> Transition:
     """Answer again in the same Slack messages with a new reply, which also reads messages since the failure.
 
-    A reply with finished rounds stays as it is, and another one goes on from there.
+    A reply with finished rounds stays as it is, and another one goes on from there. An extraction goes on itself.
     """
     failed = trigger.facts.pressed_reply
     if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
@@ -304,8 +304,16 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
     cause, at = trigger.cause, trigger.at
     asked_by, since = now.asked_by if now.asked else cause, max(now.newest, at) if retried else now.newest
     seq = now.head + 1
-    turn = Turn(id=f"{seq}.{now.version + 1}", reply=seq, fence=now.fence, cause=asked_by, since=since)
     is_extraction = interviewing.is_extracting(now)
+    finished = retried if is_extraction else None
+    turn = Turn(
+        id=f"{seq}.{now.version + 1}",
+        reply=seq,
+        fence=now.fence,
+        cause=asked_by,
+        since=since,
+        rounds=finished.rounds if finished and finished.content else 0,
+    )
     told = "" if is_extraction else build_directive(now, at or now.newest)
     reply = Message(
         seq=seq,
@@ -317,6 +325,8 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
         stage=now.stage if is_extraction else Stage.NONE,
         kept_at=at or now.newest,
     )
+    if finished:
+        reply = replace(reply, content=finished.content, rounds=turn.rounds, sources=finished.sources)
     # Older replies were made after messages in another format.
     plain = now.plain if now.form == FORM else seq - 1
     begun = replace(now, head=seq, turn=turn, plain=plain, form=FORM)

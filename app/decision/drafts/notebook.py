@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final, cast
 
 from app.core.text.untrusted import clean
@@ -18,7 +19,7 @@ from app.decision.drafts.draft import QUOTES, Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
-from app.decision.rules.rating_rules import measures_agree, units_agree
+from app.decision.rules.rating_rules import amounts_of_before, measures_agree, units_agree
 from app.decision.rules.swap_rules import even_swaps
 from app.decision.rules.verdict_rules import LISTS, find_misplaced
 from app.decision.schema.component import Component, find_subschema
@@ -193,11 +194,14 @@ class DraftEditor:
         return self.note(after, CELLS, cell)
 
     def question_ratings(self, draft: Mapping[str, Any], objective: str) -> tuple[str, ...]:
-        """Return questions about the ratings on an objective that run against their amounts, `QUESTIONS` at most."""
+        """Return questions about ratings on an objective against which their amounts speak, `QUESTIONS` at most.
+
+        An amount that was given for a former rating is asked about as well.
+        """
         cells = [each for each in find_values(draft, f"{CELLS}[]") if each["objective_id"] == objective]
         alone = {**draft, "table": {**draft.get("table", {}), "cells": cells}}
-        found = (*measures_agree(alone, self.so_far), *units_agree(alone, self.so_far))
-        return tuple(each.text for each in select_remarks(found))[:QUESTIONS]
+        found = chain.from_iterable(ask(alone, self.so_far) for ask in (amounts_of_before, measures_agree, units_agree))
+        return tuple(each.text for each in select_remarks(tuple(found)))[:QUESTIONS]
 
     def fill(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> DraftChange | Rejected:
         """Set fields at their paths; null removes a field, or a whole object."""

@@ -90,7 +90,9 @@ def _write_ratings(result: Result, table: RatingTable, option: str, cells: Mappi
         words.RATED_ON.format(objective=each, rating=_write_rating(table, (option, each), cells))
         for each in table.objectives
     )
-    return words.RATED_LINE.format(option=result.short(option), ratings=" · ".join(ratings))
+    told = " · ".join(ratings)
+    whole = words.RATED_LINE.format(option=result.label(option), ratings=told)
+    return whole if len(whole) <= words.LINE else words.RATED_LINE.format(option=result.short(option), ratings=told)
 
 
 def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, Any]]) -> str:

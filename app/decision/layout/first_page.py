@@ -5,13 +5,14 @@ It is made of the newest approved results and says nothing that they do not say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
 from app.decision.analysis.analysis import Standout, StandoutRule
+from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.consequences import build_matrix
@@ -141,21 +142,41 @@ def _read_note(record: DecisionRecord, field: str, most: int = 0) -> str:
 
 
 def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
-    """Yield the two options that lead on the plain sum, each with what speaks for and against it."""
-    analysis = record.analysis
+    """Yield the option that people lean to and the best of the others on the plain sum, each with its two sides.
+
+    While people lean to none, it is the best two.
+    """
+    analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
     sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
     compared = [each for each in analysis.tensions if each.alternative not in analysis.given_up] if analysis else []
     known = [each for each in compared if sums[each.alternative] is not None]
-    known.sort(key=lambda each: -(sums[each.alternative] or 0))
+    known.sort(key=lambda each: (each.alternative != chosen, -(sums[each.alternative] or 0)))
     for each in known[:CONTENDERS]:
-        better, worse = record.labels(each.gains), record.labels(each.losses)
         lines = [
             record.label(each.alternative),
             describe_assumptions(record, each.alternative),
-            words.SPEAKS_FOR.format(objectives=better) if better else "",
-            words.SPEAKS_AGAINST.format(objectives=worse) if worse else "",
+            _describe_side(record, ((words.SPEAKS_FOR, each.gains), (words.BETTER_THAN_TODAY, each.better))),
+            _describe_side(record, _list_weaknesses(record, each, known)),
         ]
         yield words.CONTENDER, words.join_texts(lines, "\n")
+
+
+def _list_weaknesses(
+    record: DecisionRecord, option: Tension, compared: Iterable[Tension]
+) -> tuple[tuple[str, Keys], ...]:
+    """Return what speaks against an option, the strongest first."""
+    best_of_others = {objective for each in compared for objective in each.gains} - {*option.gains}
+    objectives = find_values(record.results.get("objectives"), "fundamental_objectives[].handle")
+    return (
+        (words.SPEAKS_AGAINST, option.losses),
+        (words.WORSE_THAN_TODAY, option.worse),
+        (words.BETTER_ELSEWHERE, tuple(each for each in objectives if each in best_of_others)),
+    )
+
+
+def _describe_side(record: DecisionRecord, sides: Iterable[tuple[str, Keys]]) -> str:
+    """Return the first line that names an objective; empty if none does."""
+    return next((form.format(objectives=record.labels(named)) for form, named in sides if named), "")
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:

@@ -44,7 +44,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     adrift = [each["handle"] for each in _list_adrift(result)]
     room = words.ESSENCE_LINES - bool(means)
     metric = METRIC_CHARS if len(ends) <= room else SHORT
-    named = pack_lines([_name_end(result, each, metric) for each in ends], room)
+    named = pack_lines([_name_end(result, each, metric, is_alone=len(ends) <= room) for each in ends], room)
     serving = len(means) - len(adrift)
     return (
         *(named or (words.NO_OBJECTIVE,)),
@@ -53,13 +53,16 @@ def write_essence(result: Result) -> tuple[str, ...]:
     )
 
 
-def _name_end(result: Result, each: Mapping[str, Any], most: int) -> str:
+def _name_end(result: Result, each: Mapping[str, Any], most: int, *, is_alone: bool) -> str:
     """Return an end with its measure, such as *O1 Help sooner (hours until help · now 18 · target 4)*.
 
-    `most` are characters of the measure's name.
+    `most` are characters of the measure's name. An end alone in its line has its full name if that fits.
     """
     measure = each.get("performance_measure")
     told = words.UNMEASURED if measure is None else _describe_amounts(measure, most)
+    whole = words.MEASURED.format(objective=result.label(each["handle"]), measure=told)
+    if is_alone and len(whole) <= words.LINE:
+        return whole
     return words.MEASURED.format(objective=result.short(each["handle"]), measure=told)
 
 

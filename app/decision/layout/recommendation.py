@@ -58,10 +58,21 @@ def write_essence(result: Result) -> tuple[str, ...]:
     return (
         words.join_texts([_describe_weak_information(result), summary], " "),
         build_line(words.LEANING, result.note("user_leaning")),
-        sentence,
+        sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
         against,
         build_line(words.UNKNOWNS, words.join_some(unknown, words.FEW - 1)),
     )
+
+
+def _name_level(result: Result) -> str:
+    """Return the options that are level, by short names, so that a card names each; empty if they are not."""
+    found = result.so_far.analysis
+    if result.so_far.standout or found is None or len(found.leaders) < 2:
+        return ""
+    named = [
+        f"{result.short(each)}{ON_CONDITION if list_assumptions(result.so_far, each) else ''}" for each in found.leaders
+    ]
+    return words.join_texts([words.NO_STANDOUT, build_line(words.LEVEL, "; ".join(named))], " ")
 
 
 def write_gist(result: Result) -> str:

@@ -8,7 +8,7 @@ said so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -54,7 +54,7 @@ def find_beyond(so_far: DecisionRecord, consequences: Draft | None = None) -> tu
     """Return what the newest approved amounts are beyond, or those of a draft, limit by limit."""
     rated = find_rated(so_far) if consequences is None else consequences
     limits = find_values(so_far.results.get("problem_frame"), "focal_decision.constraints[]")
-    compared = _Comparison(so_far, so_far.collect(rated), _read_checks(rated))
+    compared = _Comparison(so_far, so_far.collect(rated), _read_checks(rated, limits))
     found = (
         compared.compare(limit, bound, objective)
         for limit in limits
@@ -185,7 +185,15 @@ def _describe(amount: float, unit: str) -> str:
     return f"{amount:,.10g} {unit}".strip()
 
 
-def _read_checks(consequences: Draft) -> dict[tuple[str, str], bool]:
-    """Return what people said about which objective a limit speaks of."""
-    rows = find_values(consequences, "limit_checks[]")
-    return {(normalize(each["limit"]), each["objective_id"]): each["applies"] for each in rows}
+def _read_checks(consequences: Draft, limits: Iterable[str]) -> dict[tuple[str, str], bool]:
+    """Return what people said about which objective a limit speaks of.
+
+    A limit may be noted in other words than the frame's if only one limit can be meant.
+    """
+    known, meant = [*dict.fromkeys(map(normalize, limits))], dict[tuple[str, str], bool]()
+    for each in find_values(consequences, "limit_checks[]"):
+        exact = [limit for limit in known if limit == normalize(each["limit"])]
+        alike = exact or [limit for limit in known if is_same_limit(limit, each["limit"])]
+        if len(alike) == 1:
+            meant[alike[0], each["objective_id"]] = each["applies"]
+    return meant

@@ -6,7 +6,7 @@ Knows neither where components are stored (`app.decision.playbook.playbook`) nor
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from functools import cached_property
 from typing import Annotated, Any, Self, cast
@@ -169,6 +169,11 @@ class Component(_Data):
         _open(schema, "", schema, [each.path for each in self.criteria if each.path])
         return schema
 
+    @cached_property
+    def parts(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return all parts outside of items that the model is asked for, by path, with objects expanded."""
+        return dict(_walk_parts(self.asked_schema, []))
+
     def can_draft_from(self, kind: FileKind) -> bool:
         """Return True if a draft can be made from such a file alone, citing its cells, pages or document."""
         return self.from_tables if kind is FileKind.TABLE else kind is not FileKind.IMAGE
@@ -230,6 +235,16 @@ def find_subschema(schema: Mapping[str, Any], steps: list[Any]) -> dict[str, Any
             return None
         node = _resolve(schema, inner)
     return node
+
+
+def _walk_parts(schema: Mapping[str, Any], steps: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    here = find_subschema(schema, [*steps]) or {}
+    for name in here.get("properties", {}):
+        part = find_subschema(schema, [*steps, name]) or {}
+        if part.get("type") == "object":
+            yield from _walk_parts(schema, [*steps, name])
+        else:
+            yield ".".join([*steps, name]), {"type": "", **part}
 
 
 def generalize_path(steps: list[Any]) -> str:

@@ -31,19 +31,19 @@ _USUAL: Final = frozenset(
 
 def list_lists(component: Component) -> tuple[str, ...]:
     """Return the paths of all lists outside of items."""
-    return tuple(path for path, schema in _walk_parts(component, []) if schema["type"] == "array")
+    return tuple(path for path, schema in component.parts.items() if schema["type"] == "array")
 
 
 def list_fields(component: Component) -> tuple[str, ...]:
     """Return the paths of all fields outside of items that are not lists of items."""
-    return tuple(
-        path for path, _ in _walk_parts(component, []) if path not in list_lists(component) or is_text(component, path)
-    )
+    lists = list_lists(component)
+    return tuple(path for path in component.parts if path not in lists or is_text(component, path))
 
 
 def list_single_fields(component: Component) -> tuple[str, ...]:
     """Return the paths of the fields outside of items that are no lists."""
-    return tuple(path for path in list_fields(component) if path not in list_lists(component))
+    lists = list_lists(component)
+    return tuple(path for path in list_fields(component) if path not in lists)
 
 
 def find_element(component: Component, path: str) -> Schema:
@@ -103,17 +103,6 @@ def build_fields_schema(component: Component) -> Schema:
 def _allow_null(schema: Schema) -> Schema:
     typed: Schema = {"type": [schema["type"], "null"]} if "type" in schema else {}
     return {**schema, **typed, **({"enum": [*schema["enum"], None]} if "enum" in schema else {})}
-
-
-def _walk_parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema]]:
-    """Yield all parts outside of items that the model is asked for, with objects expanded."""
-    here = find_subschema(component.asked_schema, steps) or {}
-    for name in here.get("properties", {}):
-        schema = find_subschema(component.asked_schema, [*steps, name]) or {}
-        if schema.get("type") == "object":
-            yield from _walk_parts(component, [*steps, name])
-        else:
-            yield ".".join([*steps, name]), {"type": "", **schema}
 
 
 def _list_about(component: Component, path: str) -> Iterator[str]:

@@ -27,15 +27,16 @@ from app.core.conversation.card import (
     StepCard,
     StepState,
 )
-from app.core.copy import texts
+from app.core.copy import decision_steps, texts
 from app.core.pending.recurrence import describe, format_moment_with_zone
 from app.core.state.question import Question, QuestionKind, QuestionState
 from app.core.text.cutting import cut
-from handlers.slack import action_ids
+from app.core.thread import ThreadKey
+from handlers.slack import action_ids, permalinks
 from handlers.views.cards import hub_card, permission_card, step_card
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
-from handlers.views.kit.packing import split_text
+from handlers.views.kit.packing import BLOCKS, split_text
 from handlers.views.kit.plain_text import extract_text
 
 SECTION_CHARS = 3_000
@@ -63,7 +64,27 @@ ENDED: Mapping[ScheduleState, str] = {
 
 
 def render_card(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
-    """Return a card as one Slack message or several. `seq` is its row; the buttons carry it, or the thread's root."""
+    """Return a card as one Slack message or several. `seq` is its row; the buttons carry it, or the thread's root.
+
+    In a step it leads to the decision.
+    """
+    pages = _render(card, seq, place)
+    return (*pages[:-1], _add_hub_link(pages[-1], place.hub, place)) if place.hub else pages
+
+
+def _add_hub_link(page: RenderedMessage, hub: ThreadKey, place: CardPlace) -> RenderedMessage:
+    """Return the message with a link to the hub in small print, unless it has one or is full."""
+    address = permalinks.link_thread(place.workspace_url, hub)
+    *above, last = page.blocks
+    if address in str(page.blocks) or len(page.blocks) == BLOCKS:
+        return page
+    link = blocks.build_context(f"{decision_steps.HUB} {blocks.format_link(address, decision_steps.THE_DECISION)}")
+    if last["type"] != "context":
+        return replace(page, blocks=(*page.blocks, link))
+    return replace(page, blocks=(*above, {**last, "elements": [*last["elements"], *link["elements"]]}))
+
+
+def _render(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     match card:
         case QuestionCard():
             return (_render_question(card, seq),)

@@ -63,6 +63,8 @@ class CardPlace:
 
     thread: ThreadKey
     workspace_url: str
+    hub: ThreadKey | None = None
+    """The hub of the decision, if it is the thread of a step."""
 
 
 def render_page(markdown: str, closing: tuple[Block, ...] = ()) -> RenderedMessage:

@@ -16,7 +16,17 @@ from app.core.state.interview import Mode, Stage
 from app.decision.tracing.said import SaidFigures
 from app.playground.claude import ClaudePlayground, Cut, Gate, HttpFault, Text, Thinking, ToolCall, Turn
 from tests.contract.model.speaking import Speaker, speaking
-from tests.unit.agent.extracted import ISSUES, ROWS, Research, invalid, judge, leading, valid
+from tests.unit.agent.extracted import (
+    ISSUES,
+    ROWS,
+    Research,
+    hears_nothing,
+    invalid,
+    judge,
+    keeps_nothing,
+    leading,
+    valid,
+)
 from tests.unit.agent.scripted import PaperDraft
 from tests.unit.decision.components.worked import before
 
@@ -43,6 +53,8 @@ class Extracting:
             unquote=str,
             tools=self.tools,
             reached=self._reach,
+            hear=hears_nothing,
+            keep=keeps_nothing,
         )
         self.run = ExtractionTask(speaker.model, settings, extraction, self.draft)
 

@@ -16,7 +16,7 @@ from app.agent.reply import TurnSettings
 from app.core.conversation.call import DraftExtracted
 from app.core.state.interview import Mode, Stage
 from app.decision.tracing.said import SaidFigures
-from tests.unit.agent.extracted import ROWS, Research, judge, leading
+from tests.unit.agent.extracted import ROWS, Research, hears_nothing, judge, keeps_nothing, leading
 from tests.unit.agent.scripted import PaperDraft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 
@@ -45,6 +45,8 @@ async def test_the_real_model_submits_every_step(key: str, mode: Mode) -> None:
         unquote=str,
         tools=Research(),
         reached=_saved,
+        hear=hears_nothing,
+        keep=keeps_nothing,
     )
     claude = Claude(SecretStr(KEY), None, idle_seconds=180)
     settings = TurnSettings(model=MODEL, max_tokens=8_000, context_tokens=32_000)

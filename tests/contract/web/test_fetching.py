@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 
 import pytest
@@ -19,13 +20,21 @@ class Host:
 
     def __init__(self) -> None:
         self.answer, self.shown = web.Response(body=b"City,Rent", content_type="text/csv"), list[str]()
+        self.is_endless = False
         app = web.Application()
         app.router.add_get("/{path:.*}", self._serve)
         self.server = TestServer(app)
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         self.shown.append(request.headers.get("Authorization", ""))
-        return self.answer
+        return await self._pour(request) if self.is_endless else self.answer
+
+    async def _pour(self, request: web.Request) -> web.StreamResponse:
+        """Send until nobody listens."""
+        sent = web.StreamResponse(headers={"Content-Type": "text/csv"})
+        await sent.prepare(request)
+        while True:
+            await sent.write(b"City,Rent\n" * 1_000)
 
     def answers(self, body: bytes, kind: str, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
         self.answer = web.Response(body=body, content_type=kind, status=status, headers=headers)
@@ -65,6 +74,7 @@ async def test_a_file_is_fetched_with_our_token(host: Host) -> None:
     "address",
     [
         "http://files.slack.com/files-pri/T1-F1/costs.csv",
+        "http://files.slack.com:443/files-pri/T1-F1/costs.csv",
         "https://files.slack.com.example.com/costs.csv",
         "https://notslack.com/costs.csv",
         "https://files.slack.com:8443/costs.csv",
@@ -94,6 +104,13 @@ async def test_a_redirect_is_not_followed(host: Host) -> None:
 @pytest.mark.parametrize(("most", "found"), [(9, b"City,Rent"), (8, FetchFault.TOO_LARGE)])
 async def test_no_more_bytes_are_taken_than_the_limit(host: Host, most: int, found: bytes | FetchFault) -> None:
     assert await fetch(host, host.address, most) == found
+
+
+@pytest.mark.req("IN-03")
+async def test_a_file_without_an_end_is_given_up_at_the_limit(host: Host) -> None:
+    host.is_endless = True
+    async with asyncio.timeout(5):
+        assert await fetch(host, host.address, 100_000) is FetchFault.TOO_LARGE
 
 
 @pytest.mark.req("IN-02")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from app.agent.extraction.extraction import Extraction, ExtractionTask
@@ -61,18 +62,36 @@ class Research:
         ]
 
 
+async def hears_nothing(_: Extraction) -> None:
+    """Nobody writes while it works."""
+
+
+async def keeps_nothing(_: Message) -> None:
+    """Nothing is saved."""
+
+
 class Extracted:
     """An extraction under way. `reached` keeps the stages that were said to begin."""
 
     def __init__(
-        self, *scripts: list[Part], mode: Mode = Mode.INTERACTIVE, of: Conversation | None = None, step: str = ""
+        self,
+        *scripts: list[Part],
+        mode: Mode = Mode.INTERACTIVE,
+        of: Conversation | None = None,
+        step: str = "",
+        after: Message | None = None,
+        later: Sequence[Message] = (),
     ) -> None:
+        """`after` is the row of an extraction that broke off, `later` what was written since it began."""
         self.model, self.draft, self.tools = ScriptedModel(*scripts), PaperDraft(), Research()
         self.reached: list[Stage] = []
+        self.kept: list[Message] = []
+        self.news: list[tuple[Message, ...]] = []
+        """What is written before each request, the first one first."""
         now = of or leading()
         extraction = Extraction(
             conversation=now,
-            rows=ROWS,
+            rows=(*ROWS[:3], replace(after, status=MessageStatus.STREAMING) if after else ROWS[3], *later),
             component=PLAYBOOK[step] if step else ISSUES,
             so_far=before(step or ISSUES.key),
             mode=mode,
@@ -81,11 +100,20 @@ class Extracted:
             unquote=str,
             tools=self.tools,
             reached=self._reach,
+            hear=self._hear,
+            keep=self._keep,
         )
         self.run = ExtractionTask(self.model, SETTINGS, extraction, self.draft)
 
     async def _reach(self, stage: Stage) -> None:
         self.reached.append(stage)
+
+    async def _hear(self, before: Extraction) -> Extraction | None:
+        news = self.news.pop(0) if self.news else ()
+        return replace(before, heard=(*before.heard, *news)) if news else None
+
+    async def _keep(self, row: Message) -> None:
+        self.kept.append(row)
 
     async def closed(self) -> Message:
         return await self.run.reply()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.conversation.conversation import MessageStatus, Turn
+from app.core.state.interview import Stage
 from app.core.turns.history import list_arrived
 from tests.unit.core.threads import conversation, reply, said
 
@@ -36,3 +37,9 @@ def test_without_a_turn_nobody_is_answered() -> None:
 def test_who_was_read_between_two_rounds_of_the_last_reply_has_not_written_since() -> None:
     rows = (said(1, "Early"), reply(2, "I see", heard=(3,)), said(3, "Cold", "U3", "Ada"), said(4, "Far", "U2", "Sam"))
     assert list_arrived(conversation(turn=Turn(id="t", reply=5)), rows) == ("Sam",)
+
+
+def test_who_wrote_while_a_draft_was_made_has_arrived_for_the_answer_after_it() -> None:
+    draft = replace(reply(2, ""), stage=Stage.SERIALIZE, heard=(3,))
+    rows = (draft, said(3, "I am in.", "USAM", "Sam"))
+    assert list_arrived(conversation(turn=Turn(id="t", reply=4)), rows) == ("Sam",)

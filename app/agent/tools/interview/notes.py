@@ -118,7 +118,9 @@ def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     changed = trial.change(lambda book, draft: book.change(draft, at, given.fields, given.quote))
-    return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)])
+    _, colon, objective = changed.name.partition(":")
+    told = _ask(trial, objective) if colon else {}
+    return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)], **told)
 
 
 def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
@@ -149,12 +151,16 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
             refused.append(f"{each.option}: {refusal.detail}")
     if not rated:
         raise IllegalEvent("INVALID", "; ".join(refused))
-    told: dict[str, Any] = {"refused": refused} if refused else {}
-    if asked := trial.question_ratings(given.objective):
-        told["ask"] = asked
+    told = {**({"refused": refused} if refused else {}), **_ask(trial, given.objective)}
     altered = {each.name: dict(each.altered) for each in rated if each.altered}
     whole = replace(rated[-1], name=", ".join(each.name for each in rated), altered=altered)
     return trial.report_change("rated", whole, [whole.name], **told)
+
+
+def _ask(trial: InterviewTrial, objective: str) -> dict[str, list[str]]:
+    """Return what the ratings on an objective give reason to ask."""
+    asked = trial.question_ratings(objective)
+    return {"ask": asked} if asked else {}
 
 
 def _list_names(fields: Mapping[str, Any]) -> list[str]:

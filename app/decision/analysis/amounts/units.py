@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 from types import MappingProxyType
 from typing import Final
@@ -65,6 +66,7 @@ class Unit:
     below: tuple[str, ...]
 
 
+@lru_cache(maxsize=256)  # the few units of a decision are compared again and again
 def parse_unit(text: str) -> Unit | None:
     """Return the unit; None if the text names none."""
     words = _YEARLY.sub("/year", _MILLION.sub("million", text.strip()).casefold())

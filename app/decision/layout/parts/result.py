@@ -59,7 +59,7 @@ class Result:
         return tuple(self.mark_note(field, text) for text in self.all(field))
 
     def mark_note(self, field: str, text: str) -> str:
-        """Return one of people's notes in this field, marked if nobody said it or it was written for earlier ratings."""
+        """Return one of people's notes in this field, marked if nobody said it or earlier ratings were meant."""
         is_older = is_note_of_before(self.draft, field, text, self.so_far)
         return words.join_texts([self.fact(field, text), words.FOR_EARLIER if is_older else ""], " ")
 

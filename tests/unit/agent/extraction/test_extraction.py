@@ -305,7 +305,7 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
             "reference": "r",
             "tokens": 36,
             "cost": compute_cost(MODEL, Usage(input_tokens=30, output_tokens=6)),
-            "rounds": 0,
+            "rounds": 3,
             "stage": "serialize",
         },
     ]
@@ -315,7 +315,9 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
 @virtual
 async def test_long_texts_of_an_extraction_keep_nobody_else_waiting() -> None:
     await Extracted(summary("A driver or a van. " * 200), submits(valid())).closed()
-    assert threads_asked_for() == 4, "what it is made from, its summary, what was submitted, and what nobody said"
+    assert threads_asked_for() == 7, (
+        "what is taken up and what each stage is made from, its summary, what is kept, the submission, and its judge"
+    )
 
 
 @pytest.mark.req("FA-24")

@@ -16,7 +16,7 @@ from app.core.copy import texts
 from app.core.reactions.messages import on_message_posted
 from app.core.reactions.preceding import APP, MESSAGE_CHARS, MOST_CHARS
 from app.core.state.interview import SourceMessage
-from app.core.turns.history import build_api_messages, start_epoch
+from app.core.turns.history import build_api_messages, is_by_other, start_epoch
 from tests.unit.core.threads import OTHER, OWNER, THREAD, posted, said, ts
 
 
@@ -89,11 +89,14 @@ def test_what_the_owner_said_to_others_is_material_and_never_outlasts_a_summary_
     assert '<message role="owner" from="Maya" user="UOWNER">Close it' in sent
     epoch = start_epoch(now, rows, 1_500)
     assert epoch is not None
+    assert is_by_other(rows[1], now), "it counts in the share that others' words have"
     assert 2 not in epoch.standing
     assert "Close it" not in epoch.summary
 
 
-def test_of_long_messages_the_newest_are_kept_as_far_as_they_fit() -> None:
+@pytest.mark.req("IN-01")
+def test_of_long_messages_the_newest_are_kept_as_far_as_they_fit_and_that_there_are_older_ones_is_said() -> None:
     long = tuple(SourceMessage(ts=f"{n}.0", author="U2", name="Sam", text=f"{n} " + "x" * 3_990) for n in range(10, 18))
-    rows = [row for row in called(Preceding(messages=long)).messages if row.preceding]
-    assert [row.ts for row in rows] == [each.ts for each in long[-6:]]
+    made = called(Preceding(messages=long))
+    assert [row.ts for row in kept(made)] == [each.ts for each in long[-6:]]
+    assert told(made) == [texts.PRECEDING_CUT.format(messages="6 messages")]

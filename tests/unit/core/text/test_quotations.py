@@ -38,6 +38,11 @@ def quoted(text: str, people: Collection[str] = MIRA) -> list[str]:
         ('You said:\n\n  - "it leaks"', "it leaks"),
         ('She was cross, and then wrote: "it leaks"', "it leaks"),
         ('Du sagtest: "es ist undicht"', "es ist undicht"),
+        ('Mira fears that "nobody older will ever use it"', "nobody older will ever use it"),
+        ('the roof (Mira worries that "it leaks")', "it leaks"),
+        ('You are afraid that "it leaks every winter"', "it leaks every winter"),
+        ('"It leaks", Mira complained', "It leaks"),
+        ('Mira befürchtet: "es ist undicht"', "es ist undicht"),
     ],
 )
 def test_words_that_stand_with_a_person_are_given_as_theirs(text: str, words: str) -> None:
@@ -56,6 +61,8 @@ def test_words_that_stand_with_a_person_are_given_as_theirs(text: str, words: st
         'The card says "Approved".',
         'I asked "how many?", and it said "four"',
         'Nobody said "never".',
+        'You think of "Plan B".',
+        'I was afraid that "Plan B and all that" is dear',
         'You said `print("it leaks")`',
         'You said `print("it has leaked since last winter")`',
         'You said:\n```\n"it leaks"\n```\n"Plan B"',

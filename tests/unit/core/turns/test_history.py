@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
+from app.core.state.interview import Stage
 from app.core.text.marks import UNSEEN
 from app.core.turns.history import (
     BEGINS,
@@ -277,3 +278,4 @@ def test_a_reply_made_after_another_prelude_is_found_unless_it_is_sent_as_text_o
     assert not has_other_prelude(now, [replace(kept, content="")], "b"), "it has no thinking"
     assert not has_other_prelude(replace(now, turn=Turn(id="t", reply=2)), rows, "b"), "the turn itself"
     assert has_other_prelude(replace(now, turn=None), rows, "b")
+    assert not has_other_prelude(now, [replace(kept, stage=Stage.SUMMARIZE)], "b"), "no extraction is sent"

@@ -10,6 +10,7 @@ import pytest
 from app.core.conversation.conversation import BEFORE, Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.news import OwnerChange, StepEvent
 from app.core.events.internal import EpochStarted
+from app.core.state.interview import Stage
 from app.core.state.tool_use import Use
 from app.core.turns import sources
 from tests.unit.core.hubs import begun, move, under_way
@@ -97,6 +98,7 @@ def test_what_was_kept_before_there_were_labels_is_looked_through_and_doubted() 
     assert sources.resolve(old, (mine, read)) == ("thread:c1",)
     assert sources.resolve(replace(old, since=4), (mine, plain)) == ("thread:c1",)
     assert sources.resolve(old, (mine, replace(read, sources=()))) == ()
+    assert sources.resolve(old, (mine, replace(read, stage=Stage.SERIALIZE))) == (), "what a draft was told of itself"
     assert sources.resolve(replace(old, sources=(BOARD,)), (mine, read)) == (BOARD,)
 
 

@@ -14,7 +14,7 @@ from app.core.events.acts import RetryPressed
 from app.core.events.heard import MessageDeleted, MessageEdited
 from app.core.events.internal import EpochStarted, TurnTakenUp
 from app.core.state.goal import PlanProposed
-from app.core.state.interview import Stage
+from app.core.state.interview import Phase, Stage
 from app.core.state.status import TurnState
 from app.core.state.tool_use import Use, UseState
 from app.core.turns import takeover
@@ -334,6 +334,59 @@ def test_an_extraction_that_was_cut_begins_anew() -> None:
     assert goes_on(step)
     taken_up(step)
     assert (step.now.stage, step.now.run) == (Stage.SUMMARIZE, TurnState.STREAMING)
+
+
+def summed_up() -> Live:
+    """An extraction whose summary is saved, and whose process dies while it makes the card."""
+    step = extracting().reaches(Stage.SERIALIZE)
+    summary = json.dumps([{"role": "assistant", "content": [{"type": "text", "text": "A van."}]}])
+    step.reports(content=summary, rounds=1, stage=Stage.SERIALIZE, sources=("C7",))
+    return shown(step, "⏳ Making the card …")
+
+
+@pytest.mark.req("AG-02")
+def test_an_extraction_that_was_cut_after_its_summary_keeps_it() -> None:
+    step = summed_up()
+    assert goes_on(step)
+    taken_up(step)
+    assert step.now.turn
+    assert (step.now.turn.rounds, step.reply.rounds) == (1, 1)
+    assert "A van." in step.reply.content
+    assert can_resume(step.now.turn, step.reply)
+
+
+@pytest.mark.req("AG-03")
+def test_what_an_extraction_has_read_is_still_answered_after_it() -> None:
+    step = summed_up().says("Wait, we have 20 vans.")
+    asked = step.now.asked
+    step.rows[step.reply.seq] = replace(step.reply, heard=asked)
+    taken_up(step)
+    assert len(asked) == 1
+    assert step.now.asked == asked
+
+
+@pytest.mark.req("AG-02")
+@pytest.mark.parametrize("status", [MessageStatus.INTERRUPTED, MessageStatus.CANCELLED])
+def test_a_retry_of_an_extraction_that_broke_off_begins_with_what_it_had(status: MessageStatus) -> None:
+    step = summed_up()
+    assert step.now.turn
+    row = takeover.close_reply(step.now.turn, replace(step.reply, text="", status=status))
+    assert not row.unfinished, "no answer goes on from a summary"
+    step.replies("", status=status, content=row.content)
+    assert step.now.phase is Phase.GATHER
+    step.does(RetryPressed, reply=row.seq)
+    assert step.now.turn
+    assert (step.now.turn.rounds, step.reply.rounds) == (1, 1)
+    assert (step.reply.content, step.reply.sources) == (row.content, ("C7",))
+    assert can_resume(step.now.turn, step.reply)
+
+
+def test_a_retry_of_an_extraction_without_a_finished_round_begins_at_the_beginning() -> None:
+    step = extracting()
+    step.fails()
+    step.does(RetryPressed, reply=step.now.head)
+    assert step.now.turn
+    assert (step.now.turn.rounds, step.reply.rounds, step.reply.content) == (0, 0, "")
 
 
 def test_news_of_another_turn_are_dropped() -> None:

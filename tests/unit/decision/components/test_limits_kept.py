@@ -77,6 +77,9 @@ def test_no_place_is_silent_on_a_limit_that_a_later_amount_breaks() -> None:
     for key in ("alternatives", "consequences", "tradeoffs", "recommendation"):
         assert "reaks a limit" in shown(key, broken).split("Listing")[0], key
         assert "reaks a limit" not in shown(key, kept), key
+    for option, told in (("A2", "A2 Gas oven"), ("A3", f"{A3} (breaks a limit)")):
+        leaning = {"notes_next_steps": {"decision": {"status": "leaning", "alternative_id": option}}}
+        assert shown("notes_next_steps", broken | leaning).splitlines()[0] == f"Decision: leaning: {told}"
     assert "4 of 4 rated · A3 beyond a limit" in shown("consequences", broken)
     assert "2 options + today · A3 beyond a limit" in shown("alternatives", broken)
     assert "reaks a limit" not in f"{build_first_page(PLAYBOOK['consequences'], record(kept))!r}"
@@ -160,3 +163,16 @@ def test_the_answer_about_a_limit_is_part_of_the_result() -> None:
     drafts = decision(PRIYAS, applies=False)
     draft = accepted("consequences", drafts["consequences"], record(drafts, "consequences")).draft
     assert draft["limit_checks"] == [{"limit": PRIYAS, "objective_id": "O2", "applies": False}]
+
+
+@pytest.mark.req("FA-15")
+def test_an_answer_about_a_limit_in_shorter_words_is_not_asked_for_again_unless_two_can_be_meant() -> None:
+    drafts = decision(PRIYAS, applies=False)
+    drafts["consequences"]["limit_checks"][0]["limit"] = "At most 200,000 euros"
+    assert not find_beyond(record(drafts))
+    loan = "The loan is 200,000 euros at most"
+    drafts["problem_frame"]["focal_decision"]["constraints"].append(loan)
+    asked = [each.limit for each in find_beyond(record(drafts))]
+    assert asked == [PRIYAS, loan], "nobody knows which of the two was meant"
+    drafts["consequences"]["limit_checks"][0]["limit"] = PRIYAS.upper()
+    assert [each.limit for each in find_beyond(record(drafts))] == [loan]

@@ -73,6 +73,37 @@ def test_the_page_says_what_a_contender_counts_on_and_which_limit_an_option_brea
 
 
 @pytest.mark.req("TR-17")
+def test_what_people_lean_to_contends_although_others_lead_and_none_is_without_an_against() -> None:
+    record = rated(
+        {"A1": [0, 0, 0, 0], "A2": [2, 2, -1, -1], "A3": [1, 1, 0, 0], "A4": [2, 1, -1, 1], "A5": [0, 0, 1, -1]},
+        "notes_next_steps",
+    )
+    assert [text.split(" ")[0] for label, text in answers(record) if label == "Contender"] == ["A4", "A2"]
+    leaning = {"decision": {"status": "leaning", "alternative_id": "A3"}}
+    told = answers(replace(record, results={**record.results, "notes_next_steps": leaning}))
+    chosen, rival = [text for label, text in told if label == "Contender"]
+    assert chosen.splitlines() == [
+        "A3 Way A3",
+        "For: better than today on O1 Aim O1, O2 Aim O2",
+        "Against: another option is the best on O1 Aim O1, O2 Aim O2, O3 Aim O3, O4 Aim O4",
+    ]
+    assert rival.startswith("A4 Way A4")
+
+
+@pytest.mark.req("TR-17")
+def test_a_contender_that_is_nowhere_an_extreme_is_told_against_today() -> None:
+    record = rated({"A1": [0, 0], "A2": [2, -2], "A3": [1, -1], "A4": [-1, 1]}, "notes_next_steps")
+    leaning = {"decision": {"status": "leaning", "alternative_id": "A3"}}
+    told = answers(replace(record, results={**record.results, "notes_next_steps": leaning}))
+    chosen = next(text for label, text in told if label == "Contender")
+    assert chosen.splitlines() == [
+        "A3 Way A3",
+        "For: better than today on O1 Aim O1",
+        "Against: worse than today on O2 Aim O2",
+    ]
+
+
+@pytest.mark.req("TR-17")
 def test_nothing_named_yet_is_said_once_where_nothing_is_known() -> None:
     bare = DecisionRecord({}, TODAY)
     assert answers(bare) == [("Decision", "Nothing named yet.")]

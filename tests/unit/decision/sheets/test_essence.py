@@ -69,13 +69,21 @@ def test_of_a_few_objectives_each_has_its_line_and_says_what_has_no_measure() ->
     for each in draft["means_objectives"]:
         each["supports"] = []
     told = essence("objectives", draft)
-    assert told[0].startswith("O1 Solve urgent off-hours… (Median hours from first message to heat restored or")
+    assert told[0].startswith("O1 Solve urgent off-hours problems quickly (Median hours from first message to heat")
     assert told[0].endswith(" · now 9.5)")
-    assert told[1] == "O2 Protect the agents' health… (no measure yet)"
+    assert told[1] == "O2 Protect the agents' health and private life (no measure yet)"
     assert told[2].startswith("Means that serve nothing yet: M1 ")
     assert essence("objectives", {"fundamental_objectives": []}) == (
         "Nothing named yet that matters for its own sake.",
     )
+
+
+@pytest.mark.req("TR-18")
+def test_an_objective_alone_in_its_line_keeps_its_point_unless_the_line_would_be_too_long() -> None:
+    draft = {"fundamental_objectives": [{"handle": "O1", "description": "Have fewer people who do not turn up"}]}
+    assert essence("objectives", draft) == ("O1 Have fewer people who do not turn up (no measure yet)",)
+    draft["fundamental_objectives"][0]["description"] += f", {'and who say nothing of it ' * 6}"
+    assert essence("objectives", draft) == ("O1 Have fewer people who do… (no measure yet)",)
 
 
 # --- alternatives
@@ -93,6 +101,17 @@ def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_todays() -> No
     assert essence("alternatives", {"alternatives": []}) == ("No option named yet.",)
 
 
+@pytest.mark.req("FA-13")
+def test_what_an_option_counts_on_stands_beside_its_name_or_is_said_to_be_there() -> None:
+    option: dict[str, Any] = {"handle": "A2", "name": "Praxo", "description": "", "assumptions": ["We get the grant."]}
+    draft = {"alternatives": [option]}
+    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (counts on: We get the grant)",)
+    option["assumptions"].append("nobody asks for more " * 6)
+    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (on a condition)",)
+    option |= {"assumptions": [], "name": "Praxo " + "as a suite " * 12}
+    assert "(" not in essence("alternatives", draft)[0].removeprefix("Options (1)")
+
+
 # --- consequences
 
 
@@ -102,6 +121,19 @@ def test_a_card_that_asks_about_ratings_shows_the_ratings_of_each_option() -> No
     assert told[0] == "4 of 4 ratings given, against A1 Way A1"
     assert told[1:3] == ("A2 Way A2: O1 +2? · O2 −1", "A3 Way A3: O1 0 · O2 +1")
     assert told[3] == "Doubtful ratings (1): A2 Way A2 on O1 Aim O1"
+
+
+@pytest.mark.req("TR-18")
+def test_an_option_beside_its_ratings_keeps_its_condition_unless_the_line_would_be_too_long() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, -1]}, "tradeoffs")
+    option = so_far.results["alternatives"]["alternatives"][1]
+    option["name"] = "Praxo as a full suite, if the grant comes"
+    (line,) = essence("consequences", so_far.results["consequences"], so_far)[1:]
+    assert line == "A2 Praxo as a full suite, if the grant comes: O1 +2 · O2 −1"
+    option["name"] += f" {'in spring ' * 13}"
+    so_far = replace(so_far, results={**so_far.results})
+    (line,) = essence("consequences", so_far.results["consequences"], so_far)[1:]
+    assert line == "A2 Praxo as a full suite…: O1 +2 · O2 −1"
 
 
 def test_a_proposal_and_a_gap_are_seen_among_the_ratings() -> None:
@@ -167,6 +199,24 @@ def test_a_card_that_asks_about_a_summary_shows_it_in_whole_sentences() -> None:
     assert all(len(each) <= LINE + len(f" {CUT}") for each in rest)
 
 
+@pytest.mark.req("FA-13")
+def test_no_level_option_is_cut_off_the_card_and_one_that_counts_on_something_says_so() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, -1], "A3": [1, 0], "A4": [2, -1]}, "recommendation")
+    draft = {"synthesis": "Three are level."}
+    assert (
+        "No option stands out: A2 Way A2, A3 Way A3, A4 Way A4 are level" in essence("recommendation", draft, so_far)[1]
+    )
+    options = so_far.results["alternatives"]["alternatives"]
+    options[1]["assumptions"] = [
+        "The region gives the grant of 6,000 euros before the order has to be signed in spring"
+    ]
+    options[3]["name"] = "Termly as an add-on, with what we have"
+    told = essence("recommendation", draft, replace(so_far, results={**so_far.results}))
+    assert told[1] == (
+        "No option stands out. Level on the plain sum: A2 Way A2, on a condition; A3 Way A3; A4 Termly as an add-on…"
+    )
+
+
 def test_weak_information_is_warned_of_before_the_summary() -> None:
     so_far = before("recommendation")
     quality = {"elements": [{"name": "Reliable Consequence Information", "score": 40}]}
@@ -219,6 +269,18 @@ def test_every_next_step_is_shown_with_its_owner_and_day_or_counted() -> None:
 
 
 # --- lines
+
+
+@pytest.mark.req("FA-13")
+def test_a_leaning_to_an_option_beyond_a_limit_says_so() -> None:
+    options, draft = example("alternatives"), example("notes_next_steps")
+    options["alternatives"][2]["broken_limits"] = ["Works council"]
+    noted = before("notes_next_steps", alternatives=options)
+    assert essence("notes_next_steps", draft, noted)[0] == "Decision: leaning: A4 Three part-time weekend agents"
+    next(each for each in options["alternatives"] if each["handle"] == "A4")["broken_limits"] = ["At most 100,000 euro"]
+    noted = before("notes_next_steps", alternatives=options)
+    told = essence("notes_next_steps", draft, noted)[0]
+    assert told == "Decision: leaning: A4 Three part-time weekend agents (breaks a limit)"
 
 
 def test_what_does_not_fit_its_lines_is_counted_and_no_line_is_too_long() -> None:

@@ -10,9 +10,11 @@ import pytest
 from app.core.conversation.card import Card, FiledCard, QuestionCard
 from app.core.conversation.conversation import Message, Role
 from app.core.errors import SlackUnavailable
+from app.core.state.interview import Interview
 from app.core.state.question import Question, QuestionKind, QuestionState
 from handlers.outbound.pacer import Pacer
 from tests.fakes import virtual
+from tests.unit.core.interviews import PREPARED
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.strict_slack import TEAM, conversation
 
@@ -35,6 +37,16 @@ async def test_a_card_is_posted_with_its_buttons_and_kept_where_it_stands() -> N
     assert (post.text, post.actions) == ("❓ <@U1> Which?", ["answer:0", "answer:1"])
     assert post.metadata["event_payload"] == {"key": "c1:9:0"}
     assert place.notes.texts == [("", tuple(place.slack.posts))]
+
+
+@pytest.mark.req("FA-17")
+@virtual
+async def test_a_card_in_a_step_leads_to_the_hub_of_its_decision() -> None:
+    place, hub = Place(), replace(conversation().thread, root="1650000000.000100")
+    step = replace(conversation(), interview=Interview(decision=hub, component="objectives", prepared=PREPARED))
+    await place.outlet.show_card(step, row(ASKED), place.notes, unsure=False)
+    (post,) = place.posts
+    assert "/p1650000000000100|the decision>" in str(post.blocks)
 
 
 @virtual

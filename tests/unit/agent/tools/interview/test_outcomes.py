@@ -227,6 +227,20 @@ def test_a_rating_that_runs_against_its_amount_is_asked_about_while_people_talk(
     assert "ask" not in alone.does("rate", objective="O3", ratings=[{"option": "A2", "rating": 1, "amount": 50}])
 
 
+@pytest.mark.req("FA-26", "TR-07")
+def test_a_changed_rating_is_asked_about_at_once_if_the_amount_beside_it_is_of_before_or_speaks_against_it() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    rated = [{"option": "A2", "rating": -1, "amount": 50}, {"option": "A3", "rating": 0, "amount": 5}]
+    assert "ask" not in box.does("rate", objective="O3", unit="kEUR/year", ratings=rated)
+    told = box.does("change_item", item="A2:O3", fields={"rating": 1})
+    assert told["ask"] == ["A2 on O3 is rated anew. Is 50 kEUR/year beside it still right?"]
+    told = box.does("rate", objective="O3", ratings=[{"option": "A2", "rating": 2}])
+    assert told["ask"] == ["A2 on O3 is rated anew. Is 50 kEUR/year beside it still right?"]
+    told = box.does("rate", objective="O3", unit="kEUR/year", ratings=[{**rated[0], "rating": 1}])
+    assert told["ask"][-1] == "On O3, A2 is rated above A3, but measures worse. Which holds?"
+    assert "ask" not in box.does("rate", objective="O3", unit="kEUR/year", ratings=[rated[0]])
+
+
 @pytest.mark.req("FA-26")
 def test_an_amount_that_is_said_again_with_another_rating_is_not_asked_about_again() -> None:
     so_far = before("consequences")

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.conversation.card import GroundCard, NoteCard, StepState
+from app.core.conversation.card import Card, GroundCard, NoteCard, QuestionCard, StepState
 from app.core.state.interview import FileTrace, MissingGround, UnsaidFigure
-from app.core.state.sheet import Sheet
-from handlers.slack import action_ids
-from handlers.views.cards.thread_cards import render_plain_text
+from app.core.state.sheet import Prose, Sheet
+from app.playground.slack.blocks.blocks import check_blocks
+from handlers.slack import action_ids, permalinks
+from handlers.views.cards.thread_cards import render_card, render_plain_text
 from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage, format_address
+from handlers.views.kit.packing import BLOCKS
 from handlers.views.kit.plain_text import extract_text
 from handlers.views.windows.show_all_window import build_details_window
 from tests.properties import limit_examples
@@ -413,3 +415,45 @@ def test_a_step_whose_ground_is_missing_links_to_it_or_to_where_it_starts() -> N
     assert "which has not begun" in said(rendered)[0]
     (link,) = controls(rendered)
     assert (link["text"]["text"], link["url"].endswith(f"p{HUB.root.replace('.', '')}")) == ("Open the decision", True)
+
+
+# --- the way back to the decision --------------------------------------------------------------------
+
+
+@pytest.mark.req("FA-17")
+@pytest.mark.parametrize(
+    "card",
+    [
+        DRAFT,
+        SHORT,
+        *(replace(SHORT, state=state, by="U1", version=1) for state in StepState if state is not StepState.OPEN),
+        replace(SHORT, state=StepState.APPROVED, by="U1", version=2, decision=HUB),
+        REVIEW,
+        replace(REVIEW, done=True),
+        NEXT,
+        replace(NEXT, next_key="", next_title=""),
+        GroundCard(step=MissingGround(title="Objectives"), decision=HUB),
+        GroundCard(step=MissingGround(title="Objectives", thread=replace(HUB, root="1.2")), decision=HUB),
+        NOTED,
+        NoteCard(text="The decision is Sam's now."),
+        QuestionCard(question=QUESTION, owner="U1"),
+    ],
+)
+def test_every_card_in_a_step_leads_to_the_decision_once(card: Card) -> None:
+    address = permalinks.link_thread(PLACE.workspace_url, HUB)
+    *above, last = render_card(card, SEQ, replace(PLACE, hub=HUB))
+    assert check_blocks([dict(each) for each in last.blocks])
+    assert str(last.blocks).count(address) == 1
+    assert not any(address in str(page.blocks) for page in above)
+
+
+@pytest.mark.req("FA-17")
+def test_a_card_elsewhere_leads_to_no_decision_and_one_that_is_full_is_left_as_it_is() -> None:
+    assert "the decision" not in said(show(QuestionCard(question=QUESTION, owner="U1")))
+    sizes = set[int]()
+    for count in range(40, 60):
+        sheet = replace(LONG, sections=tuple(Prose(text=f"{number}") for number in range(count)))
+        card = replace(DRAFT, sheet=sheet, state=StepState.APPROVED, version=1, by="U1")
+        pages = render_card(card, SEQ, replace(PLACE, hub=HUB))
+        sizes.update(len(page.blocks) for page in pages)
+    assert max(sizes) == BLOCKS
