@@ -176,13 +176,9 @@ class TurnTask(ReplyTask):
         # The tools used up the time: a request would be in vain.
         if self.rounds and asyncio.get_running_loop().time() >= self._until:
             return MessageStatus.LIMITED
-        try:
-            async with asyncio.timeout_at(None if self._unattended is None else self._until):
-                reply = await self._round()
-        except TimeoutError as error:
-            raise ModelFailed(FailureKind.TIMEOUT) from error
-        except OutOfBudget as failure:
-            return self._out_of_budget(failure)
+        reply = await self._try_round()
+        if isinstance(reply, MessageStatus):
+            return reply
         self.rounds += 1
         self.uses, self._left = tuple(map(self._open, reply.uses)), ""
         self._acted = self._acted or bool(self.uses)
@@ -195,6 +191,21 @@ class TurnTask(ReplyTask):
         if reply.status is MessageStatus.COMPLETE and not reply.text.strip():
             self._synthesize()
         return reply.status
+
+    async def _try_round(self) -> ModelReply | MessageStatus:
+        """Ask once. Return the status in which the turn ends if it has come to a limit, with all that it has."""
+        try:
+            async with asyncio.timeout_at(None if self._unattended is None else self._until):
+                return await self._round()
+        except TimeoutError as error:
+            raise ModelFailed(FailureKind.TIMEOUT) from error
+        except OutOfBudget as failure:
+            return self._out_of_budget(failure)
+        except ModelFailed as failure:
+            is_silent = len(self._text) == self._asked_at
+            if failure.kind is FailureKind.TOO_LONG and self.rounds and is_silent:
+                return MessageStatus.LIMITED  # a turn after it leaves these results out
+            raise
 
     def _out_of_budget(self, failure: OutOfBudget) -> MessageStatus:
         """End between two requests, with all words and results so far. A run continues once there is a new budget.

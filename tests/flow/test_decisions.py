@@ -117,6 +117,8 @@ async def test_once_its_question_is_approved_a_decision_is_called_by_it_wherever
     assert (begins in text_of(head), typed in text_of(head)) == (True, False)
     assert (await conversation(room, third)).title.startswith(f"Objectives · {begins}")
     await room.until(lambda: [begins in each for each in roots(room)] == [True] * 3)
+    earlier = await conversation(room, await thread_of(room, "Issue raising"))
+    assert earlier.title.startswith(f"Issue raising · {begins}")
     assert typed not in "\n".join(roots(room)), "threads that had begun before are called by it as well"
     await people.opens_home("Maya")
     await people.commands("Maya", "#general", "/threadwise", "list")

@@ -55,12 +55,8 @@ async def test_a_picture_reaches_the_model_as_a_picture(chat: Chat) -> None:
 
 @pytest.mark.req("IN-02")
 async def test_an_answer_from_a_pdf_says_its_document_and_pages_and_the_next_one_builds_on_it(chat: Chat) -> None:
-    cited: list[Part] = [
-        Text("It is dear: "),
-        CitedPages("18,500 euro in all", 2, 2),
-        Text(". Ask "),
-        CitedPages("Ada", 1, 2),
-    ]
+    dear, ada = CitedPages("18,500 euro in all", 2, 2), CitedPages("Ada", 1, 2)
+    cited: list[Part] = [Text("It is dear: "), dear, Text(". Ask "), ada]
     chat.will_answer(Turn(parts=[*cited, Text(".")]), "You are welcome.")
     offer = make_pdf(["An offer by Ada", "18,500 euro"])
     root = await chat.says("@Threadwise is it dear?", files={"offer_v2.pdf": offer})

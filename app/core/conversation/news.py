@@ -90,10 +90,20 @@ class OwnerChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NameChange:
+    """Notice to a step that its decision is called by another question."""
+
+    name: str
+    news: Literal["name_change"] = "name_change"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionErased:
     """Notice to a step that its decision was erased, and that the step is erased with it."""
 
     news: Literal["decision_erased"] = "decision_erased"
 
 
-News = Annotated[StepMove | UpstreamChange | NextStepMove | OwnerChange | DecisionErased, Field(discriminator="news")]
+News = Annotated[
+    StepMove | UpstreamChange | NextStepMove | OwnerChange | NameChange | DecisionErased, Field(discriminator="news")
+]

@@ -136,7 +136,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED),
         pending=0,
         approved=version,
-        title=labels.shorten(f"{lead.prepared.title} · {question}") if question else now.title,
+        title=build_title(lead, question) if question else now.title,
         asked=(),
         interview=replace(
             lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}, draft_files=()
@@ -148,6 +148,16 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
     made = combine(made, Transition(conversation=told))
     return combine(made, _offer_next(made.conversation, version, trigger))
+
+
+def build_title(lead: Interview, name: str) -> str:
+    """Return what the thread of a step is called, in a decision of this name."""
+    return labels.shorten(" · ".join(filter(None, (lead.prepared.title, name))))
+
+
+def name_step(now: Conversation, name: str) -> Conversation:
+    """Return the thread of a step in a decision that is called by this name from now on."""
+    return replace(now, title=build_title(require_interview(now), name))
 
 
 def _offer_next(now: Conversation, version: int, trigger: Trigger) -> Transition:

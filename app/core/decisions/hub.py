@@ -13,7 +13,15 @@ from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import Offer, OpenStep, PostEphemeral, SendNotice, UpdateStepHead
-from app.core.conversation.news import News, NextStepMove, OwnerChange, StepEvent, StepMove, UpstreamChange
+from app.core.conversation.news import (
+    NameChange,
+    News,
+    NextStepMove,
+    OwnerChange,
+    StepEvent,
+    StepMove,
+    UpstreamChange,
+)
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -151,8 +159,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
         made, decision = _flag_outdated(made, decision, ground, trigger)
         made = _tell_first(made, decision, trigger)
     told = _tell_step_before(made.conversation, decision, after, move.on, trigger.cause)
-    renamed = decision.steps if decision.name != require_decision(now).name else ()
-    made = replace(made, conversation=_update_heads(told, renamed, trigger.cause))
+    made = replace(made, conversation=_follow_name(told, require_decision(now).name, decision, trigger.cause))
     return combine(made, _update_hub(made.conversation, decision, trigger))
 
 
@@ -311,6 +318,16 @@ def _start_next(made: Transition, decision: Decision, approved: DecisionStep, tr
 def _update_hub(now: Conversation, decision: Decision, trigger: Trigger) -> Transition:
     after = replace(now, decision=decision)
     return queue_card_update(after, trigger, HUB, HubCard(decision=decision, owner=now.owner))
+
+
+def _follow_name(now: Conversation, before: str, decision: Decision, cause: str) -> Conversation:
+    """Have the threads of all steps called by the decision's name, if it is another one than before."""
+    if decision.name == before:
+        return now
+    for step in decision.steps:
+        if step.thread:
+            now = _queue_notice(now, step.thread, NameChange(name=decision.name), cause)
+    return _update_heads(now, decision.steps, cause)
 
 
 def _update_heads(now: Conversation, steps: Iterable[DecisionStep], cause: str) -> Conversation:

@@ -8,7 +8,15 @@ from typing import assert_never
 from app.core.conversation.call import AskPerson
 from app.core.conversation.card import GroundCard
 from app.core.conversation.conversation import Conversation, Transition
-from app.core.conversation.news import DecisionErased, NextStepMove, OwnerChange, StepEvent, StepMove, UpstreamChange
+from app.core.conversation.news import (
+    DecisionErased,
+    NameChange,
+    NextStepMove,
+    OwnerChange,
+    StepEvent,
+    StepMove,
+    UpstreamChange,
+)
 from app.core.conversation.transition import Trigger, combine, queue_card
 from app.core.decisions import approval, hub, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
@@ -21,7 +29,6 @@ from app.core.state.interview import Interview, JudgedDraft, Mode, PhaseEvent
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.question import QuestionKind
 from app.core.state.status import Kind
-from app.core.text import labels
 from app.core.turns import turns
 
 
@@ -63,7 +70,7 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         kind=Kind.COMPONENT,
         goals=GoalState(),
         lifecycle=lifecycle.INITIAL,
-        title=labels.shorten(" · ".join(filter(None, (prepared.title, event.name or event.question)))),
+        title=approval.build_title(lead, event.name or event.question),
         newest=max(before.newest, event.at),
     )
     made = interviewing.set_up(begun, lead, trigger.cause)
@@ -126,6 +133,8 @@ def on_notice_received(before: Conversation, event: NoticeReceived, trigger: Tri
             return revision.follow_next_step(before, news, trigger)
         case OwnerChange():
             return revision.change_owner(before, news.owner, trigger)
+        case NameChange():
+            return Transition(conversation=approval.name_step(before, news.name))
         case DecisionErased():
             return archive.on_decision_erased(before, event, trigger)
         case _:

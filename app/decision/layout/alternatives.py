@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.limit_parts import MAY_BREAK_MARK, list_limits_of, list_newer, write_beyond_gist
+from app.decision.layout.parts.limit_parts import list_limits_of, list_newer, write_beyond_gist, write_mark
 from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, pack_lines, select_sections
 from app.decision.rules.limit_rules import BeyondLimit, find_beyond, is_same_limit
+
+COUNTS_ON: Final = "counts on: {assumption}"
+ON_CONDITION: Final = "on a condition"
+HEADING: Final = 24
+"""Characters of a line that its heading may take."""
 
 _SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
 
@@ -31,7 +36,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the options; in brackets, which of them is today's, and which breaks a limit."""
+    """Return the options; in brackets, which of them is today's, breaks a limit, or counts on something."""
     options = result.all("alternatives[]")
     if not options:
         return (words.NO_OPTION,)
@@ -44,10 +49,19 @@ def write_essence(result: Result) -> tuple[str, ...]:
 def _name_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...]) -> str:
     is_baseline = each["handle"] == result.one("status_quo_id")
     name = _SAYS_TODAY.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
-    found = [one.is_certain for one in beyond if each["handle"] in dict(one.options)]
-    breaks = words.BREAKING if each.get("broken_limits") or any(found) else MAY_BREAK_MARK if found else ""
-    marks = words.join_texts([words.TODAY if is_baseline else "", breaks], ", ")
-    return words.IN_BRACKETS.format(option=name, marks=marks) if marks else name
+    breaks = write_mark(each["handle"], beyond, is_noted=bool(each.get("broken_limits")))
+    marked = [words.TODAY if is_baseline else "", breaks]
+    told = _add_marks(
+        name, [*marked, *(COUNTS_ON.format(assumption=text.rstrip(".")) for text in each.get("assumptions", ()))]
+    )
+    if len(told) <= words.LINE - HEADING:
+        return told
+    return _add_marks(name, [*marked, ON_CONDITION if each.get("assumptions") else ""])
+
+
+def _add_marks(name: str, marks: Iterable[str]) -> str:
+    told = words.join_texts([*marks], ", ")
+    return words.IN_BRACKETS.format(option=name, marks=told) if told else name
 
 
 def _count_options(result: Result) -> str:

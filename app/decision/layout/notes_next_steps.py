@@ -8,6 +8,7 @@ from typing import Any, Final
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
 from app.decision.layout.parts import words
 from app.decision.layout.parts.firm_parts import list_first_to_know
+from app.decision.layout.parts.limit_parts import write_mark
 from app.decision.layout.parts.result import (
     Result,
     build_item,
@@ -19,7 +20,9 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
+from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.days import format_day
+from app.decision.schema.paths import find_values
 
 LATEST: Final = "9999-12-31"
 """Sorts what has no date after all that has one."""
@@ -73,7 +76,15 @@ def _describe_decision(result: Result) -> Iterator[tuple[str, str]]:
 
 def _describe_standing(result: Result) -> str:
     status, option = words.STATES.get(result.text("decision.status"), ""), result.text("decision.alternative_id")
-    return words.join_texts([status, result.label(option) if option else ""], ": ")
+    return words.join_texts([status, _name_chosen(result, option) if option else ""], ": ")
+
+
+def _name_chosen(result: Result, option: str) -> str:
+    """Return the option with a mark if it breaks a limit, so that nobody leans to it unaware."""
+    described = find_values(result.so_far.results.get("alternatives"), "alternatives[]")
+    is_noted = any(each["handle"] == option and each.get("broken_limits") for each in described)
+    mark = write_mark(option, find_beyond(result.so_far), is_noted=is_noted)
+    return words.IN_BRACKETS.format(option=result.label(option), marks=mark) if mark else result.label(option)
 
 
 def _build_actions(result: Result) -> Grid:

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.decision.analysis.quality import FULL, Element
 from app.decision.record import BY_PEOPLE, DecisionRecord, is_doubtful
+from app.decision.schema.days import format_day
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
 from app.decision.schema.similarity import find_telling_words, normalize
@@ -128,7 +129,9 @@ def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for handle in dict.fromkeys(each[0] for each in so_far.doubts):
         drivers = [driver for option, _, driver in so_far.doubts if option == handle]
         if handle not in about and not find_telling_words(" ".join(drivers)) & said:
-            yield Remark(f"Also uncertain: {so_far.label(handle)} ({'; '.join(drivers)}). How could you find out?")
+            told = "; ".join(filter(None, drivers))
+            why = f" ({told})" if told else ""
+            yield Remark(f"Also uncertain: {so_far.label(handle)}{why}. How could you find out?")
 
 
 CONFIDENT: Final = 90
@@ -181,7 +184,8 @@ def due_dates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         if due and is_new and date.fromisoformat(due) < so_far.today:
             yield Issue(f"{place.name}.due_date", f"{so_far.today} or later, or left out", "lies in the past", due)
         if due and deadline and due > deadline:
-            yield Remark(f"“{place.value['action']}” is due {due}, after the decision on {deadline}. Is that meant?")
+            when, decided = format_day(due), format_day(deadline)
+            yield Remark(f"“{place.value['action']}” is due {when}, after the decision on {decided}. Is that meant?")
 
 
 def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

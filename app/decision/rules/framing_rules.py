@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from app.decision.record import DecisionRecord
+from app.decision.schema.days import format_day
 from app.decision.schema.findings import Finding, Issue, IssueKind, Remark
 from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values
 from app.decision.schema.similarity import normalize
@@ -58,7 +59,7 @@ def deadline(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a deadline in the past."""
     given = find_value(draft, "focal_decision.deadline")
     if given and date.fromisoformat(given) < so_far.today:
-        yield Remark(f"The deadline {given} is over. By when does it have to be decided?", blocking=True)
+        yield Remark(f"The deadline {format_day(given)} is over. By when does it have to be decided?", blocking=True)
 
 
 ROUNDING: Final = 0.01

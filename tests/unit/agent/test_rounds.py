@@ -116,6 +116,7 @@ async def test_what_is_called_after_a_question_is_not_done_and_told_so() -> None
     assert [type(call) for call in closed.calls] == [AskPerson]
 
 
+@pytest.mark.req("AG-01")
 async def test_after_25_rounds_the_model_is_stopped_and_can_be_asked_to_go_on() -> None:
     taken = Taken(*(answers(replace(PLAN, id=f"t{place}")) for place in range(ROUNDS + 1)))
     closed = await taken.closed()
@@ -140,6 +141,18 @@ async def test_what_each_round_cost_is_added_up() -> None:
     closed = await taken.closed()
     both = Usage(input_tokens=20, output_tokens=4)
     assert (closed.usage, closed.cost) == (both, compute_cost(SETTINGS.model, both))
+
+
+@pytest.mark.req("AG-05")
+async def test_an_answer_whose_own_results_fill_the_window_can_be_continued_without_them() -> None:
+    too_long: list[Part] = [ModelFailed(FailureKind.TOO_LONG)]
+    closed = await Taken(answers(PLAN, text="My plan:"), too_long).closed()
+    assert (closed.status, closed.failure, closed.text) == (MessageStatus.LIMITED, "", "My plan:")
+    assert [block["type"] for block in kept(closed)[-1]["content"]] == ["tool_result"]
+    half = await Taken(answers(PLAN), [*deltas("Half of"), *too_long]).closed()
+    assert (half.status, half.failure) == (MessageStatus.FAILED, FailureKind.TOO_LONG.value)
+    first = await Taken(too_long).closed()
+    assert (first.status, first.failure) == (MessageStatus.FAILED, FailureKind.TOO_LONG.value)
 
 
 @pytest.mark.req("AG-02")

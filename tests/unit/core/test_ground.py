@@ -9,13 +9,24 @@ import pytest
 
 from app.core.conversation.card import NoteCard, QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.news import OwnerChange
+from app.core.conversation.news import NameChange, OwnerChange
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.state.status import Status
-from tests.unit.core.interviews import CHANGED, EDITED, OTHER_DRAFT, StepThread, complete, confirming, gathering, news
+from app.core.text import labels
+from tests.unit.core.interviews import (
+    CHANGED,
+    EDITED,
+    OTHER_DRAFT,
+    PREPARED,
+    StepThread,
+    complete,
+    confirming,
+    gathering,
+    news,
+)
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.threads import OTHER, OWNER
 
@@ -153,9 +164,16 @@ def test_who_owns_it_already_is_told_nothing() -> None:
     assert replace(step.now, version=before.version) == replace(before, effects=())
 
 
+@pytest.mark.req("FA-17")
+def test_the_thread_of_a_step_is_called_by_the_question_of_its_decision() -> None:
+    step = gathering().hears(NameChange(name="Where do we meet in May?"))
+    assert step.now.title == f"{PREPARED.title} · Where do we meet in May?"
+    assert len(step.hears(NameChange(name="Where? " * 40)).now.title) <= labels.MAX_LABEL
+
+
 def test_news_for_a_step_mean_nothing_to_another_conversation() -> None:
     live = Live().talks()
-    for told in (CHANGED, OwnerChange(owner=OTHER)):
+    for told in (CHANGED, OwnerChange(owner=OTHER), NameChange(name="Where?")):
         assert live.refuses(news(live, told)) == "NOT_COMPONENT"
     assert live.rows[live.now.head].status is MessageStatus.COMPLETE
 

@@ -55,7 +55,7 @@ from app.core.conversation.effect import (
     Unreact,
     UpdateStepHead,
 )
-from app.core.conversation.news import DecisionErased, News, NextStepMove, OwnerChange, StepEvent
+from app.core.conversation.news import DecisionErased, NameChange, News, NextStepMove, OwnerChange, StepEvent
 from app.core.events.heard import InboxEvent, SlackEvent, build_file_deleted
 from app.core.state.goal import Call as GoalCall
 from app.core.state.interview import MissingGround, Mode
@@ -93,6 +93,7 @@ TOLD: tuple[News, ...] = (
     CHANGED,
     NextStepMove(component="objectives", thread=HUB),
     OwnerChange(owner=OWNER),
+    NameChange(name="Where do we meet?"),
 )
 
 RULE = Rule(team="T1", user=OWNER, tool="post_message", scope="channel:C2", allows=True, at="2026-02-02T02:40:00+00:00")

@@ -64,6 +64,15 @@ def list_limits_of(option: str, beyond: Iterable[BeyondLimit], label: Label) -> 
             yield (words.BREAKS if each.is_certain else MAY_BREAK).format(limit=told)
 
 
+def write_mark(option: str, beyond: Iterable[BeyondLimit], *, is_noted: bool) -> str:
+    """Return in a few words that this option breaks, or may break, a limit; empty if it breaks none.
+
+    `is_noted` if people said so when they described it.
+    """
+    found = [each.is_certain for each in beyond if option in dict(each.options)]
+    return words.BREAKING if is_noted or any(found) else MAY_BREAK_MARK if found else ""
+
+
 def list_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> Iterator[str]:
     """Yield the newest amounts of an option whose own text states other ones."""
     for objective, amount in find_newer(option, so_far):

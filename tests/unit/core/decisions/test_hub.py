@@ -9,7 +9,7 @@ import pytest
 from app.core.conversation.card import HubCard, NoteCard
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import Offer, OpenStep, PostEphemeral, PublishHome
-from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
+from app.core.conversation.news import NameChange, OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
@@ -140,6 +140,8 @@ def test_a_decision_is_named_by_the_question_of_the_newest_version_that_words_on
     hub.hears("frame", StepEvent.APPROVED, version=1, question="Where do we meet in May?")
     assert hub.hub.decision.name == "Where do we meet in May?"
     assert hub.renamed == ["frame", "objectives"], "the first message of each thread bears the name"
+    told = NameChange(name="Where do we meet in May?")
+    assert [each for each in hub.tells if each[1] == told] == [(place(key), told) for key in ("frame", "objectives")]
     assert hub.approved("objectives", 1, frame=1).decision.name == "Where do we meet in May?"
     hub.hears("frame", StepEvent.REOPENED)
     assert hub.renamed == []

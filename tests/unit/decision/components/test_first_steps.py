@@ -150,7 +150,7 @@ def test_a_statement_that_nobody_can_act_on_is_asked_about(statement: str, told:
 def test_a_deadline_that_is_over_is_a_contradiction_and_today_is_not() -> None:
     draft = example("problem_frame")
     draft["focal_decision"]["deadline"] = "2026-11-20"
-    assert remarks("problem_frame", draft).startswith("! The deadline 2026-11-20 is over.")
+    assert remarks("problem_frame", draft).startswith("! The deadline 20 November 2026 is over.")
     draft["focal_decision"]["deadline"] = "2026-11-21"
     assert remarks("problem_frame", draft) == ""
 

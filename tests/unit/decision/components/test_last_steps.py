@@ -311,7 +311,10 @@ def test_a_step_after_the_day_of_the_decision_is_asked_about() -> None:
     draft = example("notes_next_steps")
     draft["planned_actions"][2]["due_date"] = "2027-01-09"
     told = remarks("notes_next_steps", draft)
-    assert "“Ask Jonas for a two-year budget commitment” is due 2027-01-09, after the decision on 2026-12-18." in told
+    assert (
+        "“Ask Jonas for a two-year budget commitment” is due 9 January 2027, after the decision on 18 December 2026."
+        in told
+    )
 
 
 def test_the_choice_names_an_option_that_exists() -> None:

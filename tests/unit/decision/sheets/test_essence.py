@@ -101,6 +101,17 @@ def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_todays() -> No
     assert essence("alternatives", {"alternatives": []}) == ("No option named yet.",)
 
 
+@pytest.mark.req("FA-13")
+def test_what_an_option_counts_on_stands_beside_its_name_or_is_said_to_be_there() -> None:
+    option: dict[str, Any] = {"handle": "A2", "name": "Praxo", "description": "", "assumptions": ["We get the grant."]}
+    draft = {"alternatives": [option]}
+    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (counts on: We get the grant)",)
+    option["assumptions"].append("nobody asks for more " * 6)
+    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (on a condition)",)
+    option |= {"assumptions": [], "name": "Praxo " + "as a suite " * 12}
+    assert "(" not in essence("alternatives", draft)[0].removeprefix("Options (1)")
+
+
 # --- consequences
 
 
@@ -258,6 +269,18 @@ def test_every_next_step_is_shown_with_its_owner_and_day_or_counted() -> None:
 
 
 # --- lines
+
+
+@pytest.mark.req("FA-13")
+def test_a_leaning_to_an_option_beyond_a_limit_says_so() -> None:
+    options, draft = example("alternatives"), example("notes_next_steps")
+    options["alternatives"][2]["broken_limits"] = ["Works council"]
+    noted = before("notes_next_steps", alternatives=options)
+    assert essence("notes_next_steps", draft, noted)[0] == "Decision: leaning: A4 Three part-time weekend agents"
+    next(each for each in options["alternatives"] if each["handle"] == "A4")["broken_limits"] = ["At most 100,000 euro"]
+    noted = before("notes_next_steps", alternatives=options)
+    told = essence("notes_next_steps", draft, noted)[0]
+    assert told == "Decision: leaning: A4 Three part-time weekend agents (breaks a limit)"
 
 
 def test_what_does_not_fit_its_lines_is_counted_and_no_line_is_too_long() -> None:

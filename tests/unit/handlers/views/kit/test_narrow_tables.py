@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.views.kit.narrow_tables import narrow_tables, narrow_tables_prefix
@@ -78,6 +78,9 @@ def test_rows_end_with_the_table() -> None:
 
 @pytest.mark.req("FA-23")
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("\n".join), st.integers(0, 200))
+@example("| a | b | c | d |\nwords", 20)
+@example(WIDE, WIDE.index("|:--") + 2)
+@example(WIDE, WIDE.index("| 50") + 2)
 def test_a_growing_answer_shows_no_table_that_is_a_list_in_the_end(text: str, place: int) -> None:
     assert narrow_tables(text).startswith(narrow_tables_prefix(text[:place]))
 
