@@ -152,6 +152,11 @@ class Message:
         return self.unfinished or self.status in ENDED_WITH_WORDS
 
     @property
+    def is_opening(self) -> bool:
+        """Return True for the first reply of a step, which no model wrote."""
+        return self.offers and self.rounds == 0
+
+    @property
     def stands(self) -> str:
         """Return the words of a growing reply that stay even if the current round fails."""
         return self.text if self.status is MessageStatus.HELD else self.text[: self.standing]

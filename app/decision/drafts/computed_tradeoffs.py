@@ -30,8 +30,6 @@ SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 _LISTS: Final = ("dominated_alternatives", "irrelevant_objectives", "tensions", "practical_dominance")
 _ABOUT: Final = ("alternative_id", "objective_id", "by")
 """Fields that tell the subject of a finding."""
-_VERDICTS: Final = {"accepted": "set_aside", "rejected": "keep"}
-"""Verdicts on a practical dominance, and what they are on any other."""
 _SCALE: Final = range(WORST, BEST + 1)
 
 
@@ -40,7 +38,6 @@ def as_computed(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     analysis = so_far.analyse_by(draft)
     if analysis is None:
         return
-    _place_verdicts(draft, analysis)
     claimed = {name: draft.get(name, []) for name in ("dominated_alternatives", "irrelevant_objectives", "tensions")}
     _replace_findings(draft, compute_findings(draft, analysis, claimed=True))
     # Some verdicts count for exactly one finding, and only after the first pass do they stand beside it.
@@ -63,25 +60,6 @@ def remove_computed(draft: Mapping[str, Any]) -> Draft:
         **({"headline_conflict": heart} if "headline_conflict" in draft else {}),
         **({"swing_weights": points} if points else {}),
     }
-
-
-def _place_verdicts(draft: Draft, analysis: Analysis) -> None:
-    """Put verdicts that were just noted as practical dominance where the analysis has the same two options.
-
-    A row with what is given up is a former finding, and what was said of it counts for nothing else.
-    """
-    found = {(each.alternative, by) for each in analysis.dominance.dominated for by in each.all_dominators}
-    found |= {(each.alternative, each.by) for each in analysis.dominance.disputed}
-    for row in draft.get("practical_dominance", []):
-        said = {"user_verdict": _VERDICTS.get(row.get("user_verdict", ""), ""), **_select_own(row, "reason")}
-        is_said = said["user_verdict"] == "set_aside" or (said["user_verdict"] == "keep" and "reason" in said)
-        if is_said and "gives_up" not in row and (row["alternative_id"], row["by"]) in found:
-            rows = draft.setdefault("dominated_alternatives", [])
-            beside = next((each for each in rows if each["alternative_id"] == row["alternative_id"]), None)
-            if beside is None:
-                rows.append({"alternative_id": row["alternative_id"], **said})
-            elif "user_verdict" not in beside:
-                beside.update(said)
 
 
 def _replace_findings(draft: Draft, found: Mapping[str, Any]) -> None:

@@ -61,6 +61,8 @@ _OF_TODAY: Final = frozenset({"quant_value", "rating_range", "in_a_year"})
 """Fields that make a rating of the status quo worth a note: its zeros are written by the server."""
 _SERVERS: Final = ("handle", "evidence")
 """Fields of an item that only the server writes."""
+_COMPUTED: Final = ("amount_for", "written_for")
+"""Fields of an item for which the model is not asked."""
 _TOO_FEW: Final = "too few"
 """The one problem of a value that more conversation will solve."""
 
@@ -309,7 +311,8 @@ class DraftEditor:
         near = _relate_issue(issue, spot.place)
         if near.kind is not IssueKind.UNKNOWN or "." in near.field:
             return near
-        known = [name for name in find_element(self.component, spot.path).get("properties", ()) if name not in _SERVERS]
+        fields = find_element(self.component, spot.path).get("properties", ())
+        known = [name for name in fields if name not in (*_SERVERS, *_COMPUTED)]
         return replace(near, requirement=suggest_name(near.field, known, find_words_field(self.component, spot.path)))
 
     def _wrong(self, after: Draft, *at: str) -> list[Issue]:

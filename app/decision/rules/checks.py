@@ -19,6 +19,7 @@ from app.decision.rules import (
     rating_rules,
     swap_rules,
     text_rules,
+    verdict_rules,
 )
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding
@@ -72,6 +73,7 @@ _RULES: Final = (
     closing_rules.ties,
     closing_rules.former_points,
     swap_rules.even_swaps,
+    verdict_rules.verdicts_placed,
     closing_rules.no_verdict,
     closing_rules.named_handles,
     closing_rules.doubts_covered,

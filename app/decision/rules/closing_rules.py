@@ -129,7 +129,9 @@ def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for handle in dict.fromkeys(each[0] for each in so_far.doubts):
         drivers = [driver for option, _, driver in so_far.doubts if option == handle]
         if handle not in about and not find_telling_words(" ".join(drivers)) & said:
-            yield Remark(f"Also uncertain: {so_far.label(handle)} ({'; '.join(drivers)}). How could you find out?")
+            told = "; ".join(filter(None, drivers))
+            why = f" ({told})" if told else ""
+            yield Remark(f"Also uncertain: {so_far.label(handle)}{why}. How could you find out?")
 
 
 CONFIDENT: Final = 90

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from app.decision.record import DecisionRecord
-from app.decision.schema.findings import Issue
-from app.decision.schema.paths import Draft
+from app.decision.schema.findings import Finding, Issue
+from app.decision.schema.paths import Draft, find_places
 
 DOMINATED: Final = "dominated_alternatives"
 IN_PRACTICE: Final = "practical_dominance"
@@ -15,6 +16,16 @@ LISTS: Final = frozenset({DOMINATED, IN_PRACTICE})
 """Lists whose items are findings, with the words of people beside them."""
 
 _NOWHERE: Final = "the ratings find nothing like it: say so, and note no verdict"
+
+
+def verdicts_placed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Require that each verdict stands in the list in which the ratings have its finding, if there is one."""
+    for path in sorted(LISTS):
+        for place in find_places(draft, f"{path}[]"):
+            found = find_misplaced(place.value, path, draft, so_far) if "user_verdict" in place.value else ()
+            for each in found:
+                if each.requirement != _NOWHERE:
+                    yield replace(each, field=f"{place.name}.{each.field}")
 
 
 def find_misplaced(item: Mapping[str, Any], path: str, draft: Draft, so_far: DecisionRecord) -> Iterator[Issue]:

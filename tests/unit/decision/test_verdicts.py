@@ -206,7 +206,10 @@ def test_an_option_300000_euro_cheaper_is_not_called_beaten_and_people_are_asked
     told = titled(shown, "Ratings and amounts disagree")
     assert "  On O2 Aim O2, A1 Way A1 measures better: 100,000 EUR against 400,000 EUR." in told.splitlines()
     assert "A1 Way A1" in titled(shown, "What each option gains")
-    asked = "On your ratings A2 Way A2 is never worse than A1 Way A1, but on O2 Aim O2 A1 Way A1 measures 100,000 EUR"
+    asked = (
+        "On your ratings A2 Way A2 is never worse than A1 Way A1, but on O2 Aim O2 A1 Way A1 measures 100,000 EUR "
+        "against 400,000 EUR. Shall a rating change"
+    )
     assert asked in remarks("tradeoffs", {}, so_far)
     opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
     assert "A1 Way A1 is dominated" not in COMPUTED["dominated"](so_far, PLAYBOOK["tradeoffs"])

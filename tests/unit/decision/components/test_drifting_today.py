@@ -57,6 +57,15 @@ def test_the_drift_of_today_stands_in_the_table_and_among_the_doubts() -> None:
     assert not any(rating.doubtful for rating in table.cells[0])
 
 
+@pytest.mark.req("TR-14")
+def test_where_today_will_be_in_a_year_widens_the_range_of_now() -> None:
+    rows = {"A1": [0, 0], "A2": [-2, 1]}
+    soon: dict[str, Any] = {"rating_range": {"low": -1, "high": 0}}
+    assert titled(laid("tradeoffs", {}, drifting(rows, **soon)), "Not settled") == ""
+    told = titled(laid("tradeoffs", {}, drifting(rows, **soon, in_a_year=-2)), "Not settled")
+    assert "A2 Way A2 could be as good or better everywhere" in told
+
+
 def test_the_baseline_is_0_also_where_it_has_a_range() -> None:
     table = RatingTable(("A", "B"), ("O1",), {("A", "O1"): Cell(0, (-1, 0), doubtful=True)}, "A")
     assert (table.rating("A", "O1"), table.cells["A", "O1"].bounds) == (0, (-1, 0))

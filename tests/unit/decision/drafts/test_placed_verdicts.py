@@ -1,4 +1,4 @@
-"""Verdicts that are noted of the wrong kind of finding reach the right one."""
+"""A verdict submitted in the wrong list is refused with the list of its finding, as it is when it is noted."""
 
 from __future__ import annotations
 
@@ -6,45 +6,46 @@ from typing import Any
 
 import pytest
 
-from tests.unit.decision.components.worked import accepted, minimal, rated
+from app.decision.drafts.draft import Rejected, read
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, minimal, rated
 
 NEVER_WORSE = {"A1": [0, 0], "A2": [2, 1], "A3": [2, 0]}
 """A2 is never worse than A3, so nothing is given up between them."""
-WHY = "Without the subsidy there is no A2."
+ONE_STEP = {"A1": [0, 0, 0], "A2": [2, 2, 0], "A3": [-2, -2, 1], "A4": [0, 1, 1]}
+"""A4 is a step ahead of A2, which is far ahead of it."""
 
 
-def place(row: dict[str, Any], *dominated: dict[str, Any]) -> dict[str, Any]:
-    """What an accepted submission has of A3's dominance."""
-    given = {"alternative_id": "A3", "by": "A2", **row}
-    draft = {**minimal("tradeoffs"), "practical_dominance": [given], "dominated_alternatives": list(dominated)}
-    rows = accepted("tradeoffs", draft, rated(NEVER_WORSE)).draft["dominated_alternatives"]
-    return next(each for each in rows if each["alternative_id"] == "A3")
+def submitted(rows: dict[str, list[int]], path: str, **row: str) -> list[tuple[str, str]]:
+    """The fields that are refused, with what is wanted there; empty if nothing is refused."""
+    draft: Any = {**minimal("tradeoffs"), path: [row]}
+    judged = read(PLAYBOOK["tradeoffs"], draft, rated(rows))
+    return [(each.field, each.requirement) for each in judged.issues] if isinstance(judged, Rejected) else []
 
 
-@pytest.mark.parametrize(("noted", "stands"), [("accepted", "set_aside"), ("rejected", "keep")])
-def test_a_verdict_noted_as_practical_dominance_stays_with_the_option_that_is_dominated(
-    noted: str, stands: str
-) -> None:
-    found = place({"user_verdict": noted, "reason": WHY})
-    assert (found["user_verdict"], found["reason"]) == (stands, WHY)
+@pytest.mark.parametrize("verdict", ["accepted", "rejected"])
+@pytest.mark.req("FA-04")
+def test_a_verdict_on_a_dominance_is_refused_among_the_practical_ones_with_where_it_belongs(verdict: str) -> None:
+    row = {"alternative_id": "A3", "by": "A2", "user_verdict": verdict}
+    assert submitted(NEVER_WORSE, "practical_dominance", **row) == [
+        ("practical_dominance.0.alternative_id", "a verdict in dominated_alternatives, where the ratings find it")
+    ]
 
 
-def test_a_verdict_noted_beside_the_dominance_itself_is_not_replaced() -> None:
-    own = {"alternative_id": "A3", "user_verdict": "keep", "reason": "The owner wants it."}
-    assert place({"user_verdict": "accepted"}, own)["user_verdict"] == "keep"
-    bare = {"alternative_id": "A3"}
-    assert place({"user_verdict": "accepted"}, bare)["user_verdict"] == "set_aside"
+@pytest.mark.req("FA-04")
+def test_a_verdict_on_a_practical_dominance_is_refused_among_the_others_with_where_it_belongs() -> None:
+    row = {"alternative_id": "A4", "user_verdict": "set_aside"}
+    assert submitted(ONE_STEP, "dominated_alternatives", **row) == [
+        ("dominated_alternatives.0.alternative_id", "a verdict in practical_dominance, where the ratings find it")
+    ]
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {},
-        {"user_verdict": "rejected"},
-        {"user_verdict": "accepted", "gives_up": [], "gains": []},
-        {"user_verdict": "accepted", "by": "A1"},
-    ],
-    ids=["none", "kept without a reason", "of a former finding", "of another pair"],
-)
-def test_a_verdict_that_was_not_given_on_this_dominance_is_not_placed_there(row: dict[str, Any]) -> None:
-    assert "user_verdict" not in place(row)
+def test_where_it_belongs_a_verdict_is_taken_and_a_claim_without_one_is_no_verdict() -> None:
+    given: dict[str, Any] = {"alternative_id": "A3", "user_verdict": "set_aside"}
+    draft = accepted("tradeoffs", {**minimal("tradeoffs"), "dominated_alternatives": [given]}, rated(NEVER_WORSE)).draft
+    row = next(each for each in draft["dominated_alternatives"] if each["alternative_id"] == "A3")
+    assert row["user_verdict"] == "set_aside"
+    assert submitted(NEVER_WORSE, "practical_dominance", alternative_id="A3", by="A2") == []
+
+
+def test_a_verdict_on_what_the_ratings_find_nowhere_is_dropped_with_the_claim() -> None:
+    assert submitted(NEVER_WORSE, "dominated_alternatives", alternative_id="A2", user_verdict="set_aside") == []

@@ -124,6 +124,17 @@ def test_where_ratings_differ_and_amounts_do_not_a_swing_is_asked_in_steps() -> 
     assert "- O1 Aim O1: from 0 on the scale to +2 on the scale" in told
 
 
+@pytest.mark.req("TR-11")
+def test_where_an_amount_of_an_option_left_is_unknown_its_swing_is_asked_in_steps() -> None:
+    so_far = measured()
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) == ("A2", "O1"):
+            del cell["quant_value"]  # 18 days, the best of all: those known say nothing of the best
+    told = describe_weighing({}, so_far)
+    assert "- O1 Aim O1: from 0 on the scale to +2 on the scale" in told
+    assert "- O2 Aim O2: from 20,000 euro to 0 euro" in told
+
+
 def test_without_ratings_amounts_give_no_order() -> None:
     assert DecisionRecord({}, TODAY).order is None
 

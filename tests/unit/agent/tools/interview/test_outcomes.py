@@ -261,6 +261,16 @@ def test_a_refused_rating_is_told_in_the_words_of_its_tool() -> None:
     assert told["still_needed"]
 
 
+@pytest.mark.req("FA-26")
+def test_a_wrong_key_of_a_rating_is_told_with_the_keys_that_people_can_fill() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1}])
+    told = box.fails("change_item", item="A2:O1", fields={"because": "near"})
+    assert "there is no `because`" in told
+    assert "`rationale`" in told
+    assert "amount_for" not in told
+
+
 def test_a_refusal_says_what_was_wrong_and_gives_no_advice_that_could_contradict_it() -> None:
     box = Box(rows=ROWS)
     told, failed = box.use("change_item", item="D9", fields={})

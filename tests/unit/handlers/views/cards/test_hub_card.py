@@ -160,6 +160,7 @@ def test_what_comes_next_is_the_first_step_that_is_not_done(objectives: Componen
     assert controls(rendered)[0]["text"]["text"] == label
 
 
+@pytest.mark.req("FA-18")
 def test_the_next_step_is_started_with_one_press_and_others_that_can_begin_are_a_choice() -> None:
     rendered = having(objectives=DONE, alternatives=DONE)
     assert pressed_with_value(rendered) == [
