@@ -10,7 +10,7 @@ import pytest
 
 from app.playground.claude import Text, ToolCall, Turn
 from tests.flow.chat import Chat, hangs, text_of
-from tests.flow.deciding import card, decides, deciding, interview, submission, thread_of
+from tests.flow.deciding import begins, card, deciding, interview, submission
 from tests.flow.process import serving
 from tests.mongo import quick_folder
 from tests.unit.decision.components.worked import minimal
@@ -49,8 +49,7 @@ def shown(chat: Chat, thread: str) -> str:
 async def test_a_step_whose_process_dies_in_each_round_of_an_answer_notes_all_once_and_loses_no_words(
     chat: Chat,
 ) -> None:
-    await decides(chat)
-    thread = await thread_of(chat, "Issue raising")
+    _, thread = await begins(chat)
     await chat.rests()
     await chat.stops()
     for number in NUMBERS:
@@ -86,8 +85,7 @@ async def test_a_draft_whose_process_dies_in_each_of_its_requests_asks_for_no_fi
     issues = minimal("issue_raising")
     wrong = submission("issue_raising", {**issues, "decision": "Where to meet"})
     right = submission("issue_raising", issues)
-    await decides(chat)
-    thread = await thread_of(chat, "Issue raising")
+    _, thread = await begins(chat)
     chat.will_answer("What else?")
     await chat.says("Where do we meet?", thread=thread)
     await chat.sees("What else?", thread=thread)

@@ -17,8 +17,7 @@ DONE = "It is done."
 
 def of(chat: Chat, *names: str) -> tuple[str, ...]:
     """The ids of these people, and ours."""
-    people = [chat.slack.workspace.member(name) for name in names]
-    return (*(person.id for person in people if person), chat.slack.bot_user_id)
+    return (*map(chat.id_of, names), chat.slack.bot_user_id)
 
 
 def private(chat: Chat, id_: str, name: str, *people: str) -> None:

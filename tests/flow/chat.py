@@ -200,6 +200,18 @@ class Chat:
         """How many documents a collection holds."""
         return self.mongo[self.settings.database][collection].count_documents(which or {})
 
+    def id_of(self, who: str) -> str:
+        """The id in Slack of a person of this name."""
+        member = self.slack.workspace.member(who)
+        assert member, f"there is no {who}"
+        return member.id
+
+    def now(self, message: Message) -> Message:
+        """The message as it stands now."""
+        found = self.slack.workspace.message(message.channel, message.ts)
+        assert found, "it is gone"
+        return found
+
     def marks(self, ts: str, where: str = "#general") -> list[str]:
         """The names of the reactions that a message has."""
         channel = self.slack.workspace.channel_named(where)

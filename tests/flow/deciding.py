@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from app.core.conversation.conversation import Conversation
 from app.core.state.decision import Decision, Version
 from app.core.state.interview import Interview
 from app.core.thread import ThreadKey
+from app.decision.playbook.playbook import load_proact
 from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Pace, ToolCall, Turn
 from app.playground.slack.people.choices import Entered
@@ -19,6 +20,7 @@ from app.playground.slack.values.surfaces import View
 from handlers.slack import action_ids
 from handlers.views.kit.plain_text import extract_text
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.unit.decision.components.worked import example
 
 APPROVE, CHANGE = f"{action_ids.ANSWER_PREFIX}0", f"{action_ids.ANSWER_PREFIX}1"
 """The buttons that answer a card."""
@@ -67,6 +69,11 @@ async def decides(
     return hub.ts
 
 
+async def begins(chat: Chat, question: str = QUESTION, *, words: str = "") -> tuple[str, str]:
+    """Maya begins a decision in #general; gives the ts of its hub and of its first step's thread."""
+    return await decides(chat, question, words=words), await thread_of(chat, "Issue raising")
+
+
 async def approves(chat: Chat, thread: str, *, where: str = "#general", version: int = 1) -> Message:
     """Maya presses *Approve* on the newest card; gives the card once it shows the version that this made."""
     await presses(chat, thread, APPROVE, where=where)
@@ -94,8 +101,8 @@ async def presses(
         await people.chooses(who, where, message.ts, action, chosen)
 
 
-async def starts(chat: Chat, hub: str, component: str, *, where: str = "#general") -> None:
-    """Maya starts a step from the hub, by the button or by the list there, whichever offers it."""
+async def starts(chat: Chat, hub: str, component: str, *, where: str = "#general") -> str:
+    """Maya starts a step from the hub, by the button or by the list there; gives its thread."""
 
     def offered() -> list[tuple[Control, str]]:
         message = chat.slack.people.sees("Maya", where, hub)[0]
@@ -109,16 +116,33 @@ async def starts(chat: Chat, hub: str, component: str, *, where: str = "#general
         await people.clicks("Maya", where, hub, control.action_id, value)
     else:
         await people.chooses("Maya", where, hub, f"{control.block_id}/{control.action_id}", value)
+    return await thread_of(chat, load_proact()[component].title, where=where)
 
 
-async def window(chat: Chat, words: str, *, who: str = "Maya") -> View:
+async def window(chat: Chat, words: str, *, who: str = "Maya", patience: float = 30) -> View:
     """Wait until the window on top shows these words."""
 
     def shown() -> list[View]:
         view = chat.slack.people.modal(who)
         return [view] if view and words in str(view.given) else []
 
-    return (await chat.slack.people.waits(shown))[0]
+    return (await chat.slack.people.waits(shown, patience))[0]
+
+
+async def opens(chat: Chat, press: Callable[[], Awaitable[object]], words: str) -> View:
+    """Maya presses until a window shows these words: a slow app lets the three seconds pass in which one opens."""
+    while True:
+        await press()
+        with suppress(TimeoutError):
+            return await window(chat, words, patience=6)
+
+
+async def talks(chat: Chat, thread: str, said: str, *answers: Turn | str, shows: str = "") -> None:
+    """Maya says something in a step, and the model answers; `shows` is what she sees if that is no plain text."""
+    chat.will_answer(*answers)
+    await chat.says(said, thread=thread)
+    await chat.sees(shows or next(str(answer) for answer in answers if isinstance(answer, str)), thread=thread)
+    await chat.rests()
 
 
 async def leads_to_card(
@@ -135,13 +159,24 @@ async def leads_to_card(
     return await card(chat, thread)
 
 
-async def leads_to_record(chat: Chat, title: str, component: str, data: Mapping[str, Any]) -> str:
+async def leads_to_record(chat: Chat, component: str, data: Mapping[str, Any]) -> str:
     """Maya leads a step that has begun to an approved result; gives its thread."""
+    title = load_proact()[component].title
     thread = await thread_of(chat, title)
     await leads_to_card(chat, thread, component, data, f"About {title}: as I told you.")
     await approves(chat, thread)
     await chat.rests()
     return thread
+
+
+async def leads_example(chat: Chat, until: str) -> tuple[str, dict[str, str]]:
+    """Maya leads the example's decision until this step is approved; gives its hub, and the thread of each step."""
+    hub, threads, playbook = await decides(chat), dict[str, str](), load_proact()
+    for each in (*playbook.earlier(until), playbook[until]):
+        if threads:
+            await starts(chat, hub, each.key)
+        threads[each.key] = await leads_to_record(chat, each.key, example(each.key))
+    return hub, threads
 
 
 # What people see

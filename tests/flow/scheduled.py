@@ -28,9 +28,7 @@ async def planned(chat: Chat, plan: Turn = MONDAYS, *turns: Turn | str) -> tuple
 
 def now(chat: Chat, card: Message) -> str:
     """All the words of the card as it stands now."""
-    found = chat.slack.workspace.message(card.channel, card.ts)
-    assert found is not None
-    return text_of(found)
+    return text_of(chat.now(card))
 
 
 async def has_come(chat: Chat, thread: str) -> None:

@@ -50,18 +50,9 @@ async def put_away(chat: Chat, *turns: Turn | str) -> tuple[str, Message]:
     return thread, card
 
 
-def now(chat: Chat, message: Message) -> Message:
-    """The message as it stands now."""
-    found = chat.slack.workspace.message(message.channel, message.ts)
-    assert found is not None
-    return found
-
-
 def person(chat: Chat, name: str) -> str:
     """Somebody, as Slack writes them in a text."""
-    member = chat.slack.workspace.member(name)
-    assert member is not None
-    return f"<@{member.id}>"
+    return f"<@{chat.id_of(name)}>"
 
 
 @pytest.mark.req("S2-022", "S2-027", "S2-037")
@@ -87,7 +78,7 @@ async def test_what_would_stop_is_told_privately_before_it_does(chat: Chat) -> N
     await chat.sees(BOX, thread=thread)
     plan = await chat.sees(texts.SCHEDULE_CANCELLED, thread=thread)
     await chat.rests()
-    assert labels(now(chat, plan)) == []
+    assert labels(chat.now(plan)) == []
     after = await chat.conversation(thread)
     assert (after.status, after.schedule, after.next_run) == (Status.ARCHIVED, None, "")
 
@@ -102,7 +93,7 @@ async def test_an_open_question_is_cancelled_with_the_conversation(room: Chat) -
     await room.sees(BOX, thread=thread)
     question = await room.sees(texts.QUESTION_CANCELLED, thread=thread)
     await room.rests()
-    assert labels(now(room, question)) == []
+    assert labels(room.now(question)) == []
     after = await room.conversation(thread)
     assert (after.status, after.question) == (Status.ARCHIVED, None)
 
@@ -135,9 +126,9 @@ async def test_nobody_but_the_owner_hears_anything_in_an_archived_thread(room: C
 async def test_the_button_takes_it_up_again_and_it_goes_on_with_all_that_was_said(chat: Chat) -> None:
     thread, card = await put_away(chat)
     await chat.slack.people.clicks("Maya", "#general", card.ts, "reopen")
-    await chat.until(lambda: f"Reopened by {person(chat, 'Maya')}" in text_of(now(chat, card)))
+    await chat.until(lambda: f"Reopened by {person(chat, 'Maya')}" in text_of(chat.now(card)))
     await chat.rests()
-    assert labels(now(chat, card)) == []
+    assert labels(chat.now(card)) == []
     assert (await chat.conversation(thread)).status is Status.ACTIVE
     chat.will_answer(*spoken("Marmalade."))
     await chat.says("which word?", thread=thread)
@@ -151,7 +142,7 @@ async def test_the_button_of_the_hint_reopens_as_well(room: Chat) -> None:
     await room.says("one more thing", thread=thread)
     hint = await room.sees(texts.ARCHIVED, thread=thread)
     await room.slack.people.clicks("Maya", "#general", hint.ts, "reopen")
-    await room.until(lambda: "Reopened by" in text_of(now(room, card)))
+    await room.until(lambda: "Reopened by" in text_of(room.now(card)))
     await room.rests()
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
@@ -160,7 +151,7 @@ async def test_the_button_of_the_hint_reopens_as_well(room: Chat) -> None:
 async def test_one_word_takes_it_up_again(room: Chat) -> None:
     thread, card = await put_away(room)
     await room.says("@Threadwise reopen", thread=thread)
-    await room.until(lambda: "Reopened by" in text_of(now(room, card)))
+    await room.until(lambda: "Reopened by" in text_of(room.now(card)))
     await room.rests()
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
@@ -186,7 +177,7 @@ async def test_what_was_planned_and_asked_does_not_come_back(room: Chat) -> None
     await room.slack.people.clicks("Maya", "#general", warning.ts, "archive")
     card = await room.sees(BOX, thread=thread)
     await room.slack.people.clicks("Maya", "#general", card.ts, "reopen")
-    await room.until(lambda: "Reopened by" in text_of(now(room, card)))
+    await room.until(lambda: "Reopened by" in text_of(room.now(card)))
     await room.rests()
     after = await room.conversation(thread)
     assert (after.status, after.schedule, after.question, after.cards) == (Status.ACTIVE, None, None, ())
@@ -199,8 +190,8 @@ async def test_an_answer_under_way_ends_and_keeps_its_words(room: Chat) -> None:
     await room.says("@Threadwise archive", thread=thread)
     await room.sees(BOX, thread=thread)
     await room.rests()
-    assert "Half of" in text_of(now(room, draft))
-    assert texts.STOPPED in text_of(now(room, draft))
+    assert "Half of" in text_of(room.now(draft))
+    assert texts.STOPPED in text_of(room.now(draft))
     assert room.claude.requests[-1].outcome == "aborted"
     assert (await room.conversation(thread)).status is Status.ARCHIVED
 

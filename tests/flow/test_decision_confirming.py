@@ -15,6 +15,7 @@ from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
+    begins,
     card,
     conversation,
     decides,
@@ -24,7 +25,6 @@ from tests.flow.deciding import (
     leads_to_card,
     leads_to_record,
     presses,
-    thread_of,
     versions,
     window,
 )
@@ -36,7 +36,7 @@ DRAFT = "*Issue raising* · draft"
 
 async def shown(room: Chat) -> tuple[str, str]:
     """A draft that waits for its owner's OK: hub and thread."""
-    hub, thread = await decides(room), await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", ISSUES, "We have to decide where to meet")
     await room.rests()
     return hub, thread
@@ -168,7 +168,7 @@ async def test_an_edit_that_comes_after_the_approval_is_refused(room: Chat) -> N
 @pytest.mark.req("S0-021", "S0-269", "S0-270")
 async def test_nobody_else_can_reopen_a_step_and_that_they_tried_is_in_the_trail(room: Chat) -> None:
     await decides(room)
-    thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
+    thread = await leads_to_record(room, "issue_raising", ISSUES)
     await presses(room, thread, action_ids.REOPEN, who="Sam")
     await room.sees("Only <@", thread=thread, who="Sam")
     await room.rests()
@@ -179,7 +179,7 @@ async def test_nobody_else_can_reopen_a_step_and_that_they_tried_is_in_the_trail
 @pytest.mark.req("S0-271", "S0-272")
 async def test_the_owner_reopens_a_step_and_may_leave_it_as_it_was(room: Chat) -> None:
     hub = await decides(room)
-    thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
+    thread = await leads_to_record(room, "issue_raising", ISSUES)
     room.will_answer("So far it is about where to meet. What has changed?")
     await presses(room, thread, action_ids.REOPEN)
     await room.sees(decision_steps.REOPENED_STEP, thread=thread)

@@ -8,7 +8,7 @@ from app.core.conversation.conversation import Role
 from app.core.state.lifecycle import Lifecycle
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, conversation, decides, interview, leads_to_card, thread_of, versions
+from tests.flow.deciding import approves, begins, conversation, interview, leads_to_card, versions
 from tests.unit.decision.components.worked import minimal
 
 SECRET = "We might leave Hamburg for good"
@@ -23,7 +23,7 @@ REMARK = [{"message_id": "deleted", "quote": "(deleted)"}]
 
 async def captured(room: Chat) -> tuple[str, str]:
     """A draft that quotes Maya and waits for her OK: hub and thread."""
-    hub, thread = await decides(room), await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", QUOTED, f"{SECRET}, or stay.")
     await room.rests()
     return hub, thread

@@ -13,14 +13,14 @@ from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
+    begins,
     card,
     conversation,
-    decides,
     deciding,
     interview,
     presses,
     submits,
-    thread_of,
+    talks,
 )
 from tests.unit.decision.components.worked import minimal
 
@@ -35,23 +35,9 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
         yield chat
 
 
-async def begun(room: Chat) -> str:
-    """The thread of a step that waits for its first word."""
-    await decides(room)
-    return await thread_of(room, "Issue raising")
-
-
-async def talks(room: Chat, thread: str, said: str, *answers: Turn | str, shows: str = "") -> None:
-    """Maya says something, and the model answers."""
-    room.will_answer(*answers)
-    await room.says(said, thread=thread)
-    await room.sees(shows or next(str(answer) for answer in answers if isinstance(answer, str)), thread=thread)
-    await room.rests()
-
-
 @pytest.mark.req("FA-01")
 async def test_a_question_is_answered_before_the_card_that_was_called_for_beside_it(room: Chat) -> None:
-    thread = await begun(room)
+    _, thread = await begins(room)
     both = Turn(parts=[Text("That is a lot.\n\n**Who has to agree?** Take your time."), NOTED, READY])
     await talks(room, thread, "Where do we meet, and when?", both, shows="Who has to agree?")
     assert (await conversation(room, thread)).phase is Phase.GATHER
@@ -62,7 +48,7 @@ async def test_a_question_is_answered_before_the_card_that_was_called_for_beside
 
 @pytest.mark.req("FA-32")
 async def test_whoever_is_told_that_the_talk_will_end_can_keep_talking(room: Chat) -> None:
-    thread = await begun(room)
+    _, thread = await begins(room)
     await talks(room, thread, "Where do we meet?", "I see.")
     await room.sees(decision_steps.ENDS_SOON.format(count=3), thread=thread)
     await presses(room, thread, action_ids.KEEP_TALKING)
@@ -75,7 +61,7 @@ async def test_whoever_is_told_that_the_talk_will_end_can_keep_talking(room: Cha
 
 @pytest.mark.req("FA-32")
 async def test_the_last_answer_of_the_longest_talk_is_followed_by_the_card_unless_it_asks(room: Chat) -> None:
-    thread = await begun(room)
+    _, thread = await begins(room)
     for said in ("Where do we meet?", "The hall is cold.", "And far."):
         await talks(room, thread, said, f"{said} I see.")
     await talks(room, thread, "And dear.", "And what else is it?")
@@ -90,7 +76,7 @@ FRIDAY, THURSDAY = "Where to meet on Friday", "Where to meet on Thursday"
 
 async def shown(room: Chat) -> str:
     """The thread of a step whose first draft waits for an OK."""
-    thread = await begun(room)
+    _, thread = await begins(room)
     await talks(room, thread, "Where do we meet on Friday?", "What else?")
     decisions = [{"handle": "D1", "description": FRIDAY}]
     room.will_answer(*submits("issue_raising", {**ISSUES, "potential_decisions": decisions}))
@@ -128,7 +114,7 @@ async def test_a_small_correction_comes_back_on_the_card_without_another_summary
 
 @pytest.mark.req("FA-02")
 async def test_a_gap_is_named_to_the_model_once_and_then_stands_on_the_card(room: Chat) -> None:
-    thread = await begun(room)
+    _, thread = await begins(room)
     await talks(room, thread, "The hall is too small", "What else?")
     room.will_answer(
         Turn(parts=[Text("Then I have it all."), READY]),
@@ -144,7 +130,7 @@ async def test_a_gap_is_named_to_the_model_once_and_then_stands_on_the_card(room
 
 @pytest.mark.req("FA-26")
 async def test_what_failed_beside_the_call_for_a_summary_is_not_left_out_of_it(room: Chat) -> None:
-    thread = await begun(room)
+    _, thread = await begins(room)
     await talks(room, thread, "Where do we meet?", Turn(parts=[NOTED]), "What else?")
     wrong = ToolCall("note_item", {"list": "objectives", "fields": {"text": "A warm hall"}})
     right = ToolCall("note_item", {"list": "objectives", "fields": {"description": "A warm hall"}})

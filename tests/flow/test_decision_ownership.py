@@ -15,6 +15,7 @@ from tests.flow.deciding import (
     APPROVE,
     QUESTION,
     approves,
+    begins,
     card,
     conversation,
     decides,
@@ -34,15 +35,9 @@ from tests.unit.decision.components.worked import minimal
 ISSUES = minimal("issue_raising")
 
 
-def id_of(room: Chat, name: str) -> str:
-    member = room.slack.workspace.member(name)
-    assert member is not None
-    return member.id
-
-
 async def waiting(room: Chat) -> tuple[str, str]:
     """A draft of the first step waits for Maya's OK: hub and thread."""
-    hub, thread = await decides(room), await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", ISSUES, "Where do we meet?")
     await room.rests()
     return hub, thread
@@ -58,8 +53,7 @@ async def hands_over(room: Chat, hub: str, to: str) -> None:
 
 @pytest.mark.req("S0-002")
 async def test_what_others_write_is_context_for_the_owners_next_turn_and_starts_none(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     await room.says("Ask about the heating!", who="Sam", thread=thread)
     locked = await room.says("@Threadwise ask about the heating!", who="Sam", thread=thread)
     await room.until(lambda: "lock" in room.marks(locked))
@@ -94,22 +88,22 @@ async def test_others_can_press_what_they_see_and_nothing_comes_of_it(room: Chat
 async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(room: Chat) -> None:
     hub, thread = await waiting(room)
     await hands_over(room, hub, "Sam")
-    handed = decision_steps.HANDED_OVER.format(person=f"<@{id_of(room, 'Sam')}>")
+    handed = decision_steps.HANDED_OVER.format(person=f"<@{room.id_of('Sam')}>")
     for place in (hub, thread):
         await room.sees(handed, thread=place)
-    await card(room, thread, f"<@{id_of(room, 'Sam')}>, waiting for your OK")
-    await room.sees(f"*Issue raising* · <@{id_of(room, 'Sam')}>", thread=thread)
+    await card(room, thread, f"<@{room.id_of('Sam')}>, waiting for your OK")
+    await room.sees(f"*Issue raising* · <@{room.id_of('Sam')}>", thread=thread)
     await room.rests()
     await presses(room, thread, APPROVE)
-    await room.sees(texts.NOT_OWNER.format(owner=f"<@{id_of(room, 'Sam')}>"), thread=thread)
+    await room.sees(texts.NOT_OWNER.format(owner=f"<@{room.id_of('Sam')}>"), thread=thread)
     assert (await conversation(room, thread)).lifecycle is Lifecycle.CONFIRMED
     await presses(room, thread, APPROVE, who="Sam")
     await room.sees("Approved as v1", thread=thread)
     await room.rests()
-    assert (await versions(room, hub))["issue_raising", 1].approved_by == id_of(room, "Sam")
+    assert (await versions(room, hub))["issue_raising", 1].approved_by == room.id_of("Sam")
     await presses(room, thread, action_ids.START_STEP, who="Sam")
     frame = await thread_of(room, "Problem frame")
-    assert (await conversation(room, frame)).owner == id_of(room, "Sam")
+    assert (await conversation(room, frame)).owner == room.id_of("Sam")
 
 
 async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invited_there(room: Chat) -> None:
@@ -130,25 +124,24 @@ async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invite
     }
     with pytest.raises(PermissionError):
         people.sees("Priya", place)
-    assert (await conversation(room, hub, where=place)).owner == id_of(room, "Maya")
+    assert (await conversation(room, hub, where=place)).owner == room.id_of("Maya")
     await people.invites("Maya", place, "Priya")
     assert await people.submits("Maya") == {}, "the window is still there, with whom she had picked"
-    handed = decision_steps.HANDED_OVER.format(person=f"<@{id_of(room, 'Priya')}>")
+    handed = decision_steps.HANDED_OVER.format(person=f"<@{room.id_of('Priya')}>")
     await room.sees(handed, thread=hub, who="Priya", where=place)
     await room.sees(handed, thread=step, who="Priya", where=place)
     await room.exchanges("We have to cover it.", "Whose winter is it?", who="Priya", where=place, thread=step)
 
 
 async def test_a_decision_is_not_handed_to_the_program_or_to_its_owner(room: Chat) -> None:
-    hub = await decides(room)
-    await thread_of(room, "Issue raising")
+    hub, _ = await begins(room)
     await room.rests()
     await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
     await window(room, decision_record.HAND_OVER_LABEL)
     for who, told in (("Threadwise", decision_record.NOT_A_BOT), ("Maya", decision_record.YOURS_ALREADY)):
         await room.slack.people.fills("Maya", to=who)
         assert await room.slack.people.submits("Maya") == {action_ids.HAND_OVER_FIELD: told}
-    assert (await conversation(room, hub)).owner == id_of(room, "Maya")
+    assert (await conversation(room, hub)).owner == room.id_of("Maya")
 
 
 async def test_a_step_that_is_archived_while_its_draft_waits_asks_again_when_it_is_reopened(room: Chat) -> None:
@@ -171,7 +164,7 @@ async def test_a_step_that_is_archived_while_its_draft_waits_asks_again_when_it_
 
 async def test_an_archived_step_that_is_finished_is_asked_about_before_it_is_discussed_again(room: Chat) -> None:
     await decides(room)
-    thread = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
+    thread = await leads_to_record(room, "issue_raising", ISSUES)
     await room.says("@Threadwise archive", thread=thread)
     await presses(room, thread, action_ids.REOPEN)
     await room.until(lambda: "Reopened by" in room.slack.people.transcript())
@@ -183,9 +176,8 @@ async def test_an_archived_step_that_is_finished_is_asked_about_before_it_is_dis
 
 async def test_a_step_that_is_erased_is_not_begun_any_more_and_can_be_begun_anew(room: Chat) -> None:
     hub = await decides(room)
-    await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
-    await starts(room, hub, "problem_frame")
-    frame = await thread_of(room, "Problem frame")
+    await leads_to_record(room, "issue_raising", ISSUES)
+    frame = await starts(room, hub, "problem_frame")
     await leads_to_card(room, frame, "problem_frame", minimal("problem_frame"), "It is about May")
     await erases(room, frame)
     await room.rests()
@@ -224,9 +216,8 @@ async def erases_all(room: Chat, hub: str) -> None:
 
 async def test_a_decision_that_is_erased_leaves_nothing_of_any_step(room: Chat) -> None:
     hub = await decides(room)
-    first = await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
-    await starts(room, hub, "problem_frame")
-    frame = await thread_of(room, "Problem frame")
+    first = await leads_to_record(room, "issue_raising", ISSUES)
+    frame = await starts(room, hub, "problem_frame")
     await leads_to_card(room, frame, "problem_frame", minimal("problem_frame"), "It is about May")
     await room.rests()
     kept = ("conversations", "messages", "extractions")

@@ -21,6 +21,7 @@ from tests.flow.deciding import (
     CHANGE,
     QUESTION,
     approves,
+    begins,
     card,
     conversation,
     decides,
@@ -300,8 +301,7 @@ async def test_a_decision_cannot_begin_without_a_question(room: Chat) -> None:
 
 
 async def test_two_decisions_in_one_channel_do_not_mix(room: Chat) -> None:
-    first = await decides(room, "Where do we meet?")
-    one = await thread_of(room, "Issue raising")
+    first, one = await begins(room, "Where do we meet?")
     await leads_to_card(room, one, "issue_raising", ISSUES, "Oslo or Bergen")
     second = await decides(room, "What do we eat?")
     two = await thread_of(room, "Issue raising", after=second)

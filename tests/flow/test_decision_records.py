@@ -18,7 +18,7 @@ HUB_OFFERS = action_ids.HUB_MENU
 async def recorded(room: Chat) -> str:
     """A decision with one approved step; gives its hub."""
     hub = await decides(room)
-    await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await leads_to_record(room, "issue_raising", minimal("issue_raising"))
     return hub
 
 

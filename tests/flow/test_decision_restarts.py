@@ -18,6 +18,7 @@ from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.deciding import (
     APPROVE,
     approves,
+    begins,
     card,
     conversation,
     decides,
@@ -79,8 +80,7 @@ async def test_killed_in_an_extraction_the_next_process_makes_it_anew_in_the_sam
     stage: Chat, tmp_path: Path
 ) -> None:
     await stage.starts()
-    await decides(stage)
-    thread = await thread_of(stage, "Issue raising")
+    _, thread = await begins(stage)
     await talks(stage, thread)
     await stage.rests()
     await stage.stops()
@@ -102,8 +102,7 @@ async def test_killed_in_an_extraction_the_next_process_makes_it_anew_in_the_sam
 
 async def test_killed_twice_in_an_extraction_it_is_offered_again_where_it_stood(stage: Chat, tmp_path: Path) -> None:
     await stage.starts()
-    await decides(stage)
-    thread = await thread_of(stage, "Issue raising")
+    _, thread = await begins(stage)
     await talks(stage, thread)
     await stage.rests()
     await stage.stops()
@@ -127,8 +126,7 @@ async def test_killed_twice_in_an_extraction_it_is_offered_again_where_it_stood(
 
 @pytest.mark.parametrize("stage", ["summarize", "serialize"])
 async def test_stopped_in_an_extraction_the_program_makes_it_anew_when_it_is_back(room: Chat, stage: str) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     await talks(room, thread)
     room.will_answer(*held(stage))
     await room.says("done", thread=thread)
@@ -143,8 +141,7 @@ async def test_stopped_in_an_extraction_the_program_makes_it_anew_when_it_is_bac
 
 
 async def test_a_card_waits_through_a_restart_and_is_answered_in_the_next_process(room: Chat) -> None:
-    hub = await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     waiting = await leads_to_card(room, thread, "issue_raising", ISSUES, "Where do we meet?")
     await room.stops()
     await room.starts()
@@ -157,8 +154,7 @@ async def test_a_card_waits_through_a_restart_and_is_answered_in_the_next_proces
 
 async def test_killed_between_the_approval_and_the_record_it_is_in_the_record_once(stage: Chat, tmp_path: Path) -> None:
     await stage.starts()
-    hub = await decides(stage)
-    thread = await thread_of(stage, "Issue raising")
+    hub, thread = await begins(stage)
     await leads_to_card(stage, thread, "issue_raising", ISSUES, "Where do we meet?")
     await stage.rests()
     await stage.stops()

@@ -22,27 +22,18 @@ from tests.flow.deciding import (
     details,
     gone,
     interview,
+    leads_example,
     leads_to_card,
     leads_to_record,
     presses,
     starts,
     submission,
     submits,
-    thread_of,
     versions,
 )
 from tests.unit.decision.components.worked import example, minimal
 
 REVISED = ComponentStatus.NEEDS_REVISION
-TITLES = {
-    "issue_raising": "Issue raising",
-    "problem_frame": "Problem frame",
-    "objectives": "Objectives",
-    "alternatives": "Alternatives",
-    "consequences": "Consequences",
-    "tradeoffs": "Tradeoffs",
-    "recommendation": "Recommendation",
-}
 SEVENTH = {"handle": "O7", "description": "Keep the volunteers as friends", "origin": "user"}
 
 
@@ -65,16 +56,6 @@ def all_rated() -> Draft:
     return ratings
 
 
-async def led_through(room: Chat) -> tuple[str, dict[str, str]]:
-    """A decision whose first seven steps are approved: hub, and the thread of each."""
-    hub, threads = await decides(room), dict[str, str]()
-    for key, title in TITLES.items():
-        if threads:
-            await starts(room, hub, key)
-        threads[key] = await leads_to_record(room, title, key, example(key))
-    return hub, threads
-
-
 async def reopens(room: Chat, thread: str) -> None:
     room.will_answer("What has changed?")
     await presses(room, thread, action_ids.REOPEN)
@@ -93,7 +74,7 @@ async def revises(room: Chat, thread: str, key: str, data: Draft) -> None:
 
 @pytest.mark.req("S0-226", "S0-268", "S0-271")
 async def test_a_second_version_flags_what_builds_on_the_first_and_keeps_all_that_was_found(room: Chat) -> None:
-    hub, threads = await led_through(room)
+    hub, threads = await leads_example(room, "recommendation")
     await reopens(room, threads["objectives"])
     assert (await stands(room, hub))["objectives"] is ComponentStatus.IN_PROGRESS
     await revises(room, threads["objectives"], "objectives", seven_objectives())
@@ -160,7 +141,7 @@ def messages(room: Chat) -> int:
 
 @pytest.mark.req("FA-13")
 async def test_a_changed_rating_leads_to_one_message_that_begins_with_what_changes(room: Chat) -> None:
-    hub, threads = await led_through(room)
+    hub, threads = await leads_example(room, "recommendation")
     await reopens(room, threads["consequences"])
     ratings = deepcopy(example("consequences"))
     for cell in ratings["table"]["cells"]:
@@ -186,9 +167,9 @@ async def test_a_changed_rating_leads_to_one_message_that_begins_with_what_chang
 
 async def test_what_is_still_valid_is_left_with_one_press(room: Chat) -> None:
     hub = await decides(room)
-    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    first = await leads_to_record(room, "issue_raising", minimal("issue_raising"))
     await starts(room, hub, "problem_frame")
-    frame = await leads_to_record(room, "Problem frame", "problem_frame", minimal("problem_frame"))
+    frame = await leads_to_record(room, "problem_frame", minimal("problem_frame"))
     await reopens(room, first)
     await revises(room, first, "issue_raising", minimal("issue_raising"))
     assert (await stands(room, hub))["problem_frame"] is REVISED
@@ -203,9 +184,8 @@ async def test_what_is_still_valid_is_left_with_one_press(room: Chat) -> None:
 
 async def test_a_draft_that_waits_is_brought_up_to_date_where_it_stands(room: Chat) -> None:
     hub = await decides(room)
-    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
-    await starts(room, hub, "problem_frame")
-    frame = await thread_of(room, "Problem frame")
+    first = await leads_to_record(room, "issue_raising", minimal("issue_raising"))
+    frame = await starts(room, hub, "problem_frame")
     waiting = await leads_to_card(room, frame, "problem_frame", minimal("problem_frame"), "It is about May")
     await reopens(room, first)
     await revises(room, first, "issue_raising", minimal("issue_raising"))
@@ -219,9 +199,8 @@ async def test_a_draft_that_waits_is_brought_up_to_date_where_it_stands(room: Ch
 
 async def test_an_interview_under_way_is_told_what_changed_and_goes_on(room: Chat) -> None:
     hub = await decides(room)
-    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
-    await starts(room, hub, "problem_frame")
-    frame = await thread_of(room, "Problem frame")
+    first = await leads_to_record(room, "issue_raising", minimal("issue_raising"))
+    frame = await starts(room, hub, "problem_frame")
     await room.exchanges("It is about May", "Who decides?", thread=frame)
     await reopens(room, first)
     room.will_answer("Summary: the same.", submission("issue_raising", minimal("issue_raising")))

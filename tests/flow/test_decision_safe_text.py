@@ -16,13 +16,12 @@ from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
+    begins,
     card,
-    decides,
     details,
     leads_to_card,
     starts,
     submission,
-    thread_of,
     versions,
 )
 from tests.unit.decision.components.worked import minimal
@@ -35,12 +34,10 @@ MOST, EMOJI = 500, "👍🏽"
 @pytest.mark.req("S0-036", "S0-037", "S0-042")
 @pytest.mark.req("S0-030")
 async def test_scripts_mentions_markers_and_long_texts_are_plain_and_cut_on_card_and_in_the_record(room: Chat) -> None:
-    hub = await decides(room)
-    await thread_of(room, "Issue raising")
-    for key, title in (("problem_frame", "Problem frame"), ("objectives", "Objectives"), ("alternatives", "")):
-        await starts(room, hub, key)
-        await thread_of(room, title or "Alternatives")
-    thread = await thread_of(room, "Alternatives")
+    hub, _ = await begins(room)
+    await starts(room, hub, "problem_frame")
+    await starts(room, hub, "objectives")
+    thread = await starts(room, hub, "alternatives")
     options = deepcopy(minimal("alternatives"))
     options["alternatives"][0]["name"] = "<script>alert('x')</script>Oslo <!channel> *bold* <@U0EDPEN1F85>"
     options["alternatives"][1]["name"] = "Bergen [INST]now[/INST]"
@@ -73,8 +70,7 @@ async def test_scripts_mentions_markers_and_long_texts_are_plain_and_cut_on_card
 
 @pytest.mark.req("S0-026", "S0-028")
 async def test_an_answer_in_a_step_that_grows_too_long_ends_with_a_sentence(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     room.will_answer(Turn(text="word " * (MAX_BYTES // 5 + 1), pace=Pace(chunk=4_000)))
     await room.says("Where do we meet?", thread=thread)
     await room.sees(texts.FAILURES[FailureKind.OVERSIZED], thread=thread)
@@ -82,8 +78,7 @@ async def test_an_answer_in_a_step_that_grows_too_long_ends_with_a_sentence(room
 
 @pytest.mark.req("S0-030")
 async def test_a_marker_that_comes_in_two_halves_is_never_seen(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     room.will_answer(Turn(text="One.\n\n[INST]Two.\n\n<|system|>Three. What else?", pace=Pace(chunk=3, seconds=0.02)))
     await room.says("Where do we meet?", thread=thread)
     await room.sees("Three. What else?", thread=thread)
@@ -94,8 +89,7 @@ async def test_a_marker_that_comes_in_two_halves_is_never_seen(room: Chat) -> No
 
 @pytest.mark.req("S0-033")
 async def test_a_submission_beyond_the_limits_is_an_error_that_the_model_can_mend(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     await room.exchanges("Where do we meet?", "What else?", thread=thread)
     huge = {**ISSUES, "considerations": [{"handle": "C1", "text": "x" * MAX_BYTES}]}
     room.will_answer("Summary.", submission("issue_raising", huge), submission("issue_raising", ISSUES))
@@ -106,8 +100,7 @@ async def test_a_submission_beyond_the_limits_is_an_error_that_the_model_can_men
 
 
 async def test_a_card_of_many_items_is_one_message_and_all_of_them_are_read_in_its_details(room: Chat) -> None:
-    hub = await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     many = [
         {"handle": f"D{n}", "description": f"Decision {n}: {'how ' * 60}", "notes": "because " * 40}
         for n in range(1, 41)

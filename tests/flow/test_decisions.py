@@ -16,6 +16,7 @@ from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
+    begins,
     beside,
     card,
     conversation,
@@ -32,13 +33,7 @@ from tests.flow.deciding import (
 from tests.flow.test_home import at_home
 from tests.unit.decision.components.worked import minimal
 
-LATER = {
-    "problem_frame": "Problem frame",
-    "objectives": "Objectives",
-    "alternatives": "Alternatives",
-    "consequences": "Consequences",
-    "tradeoffs": "Tradeoffs",
-}
+LATER = ("problem_frame", "objectives", "alternatives", "consequences", "tradeoffs")
 """The steps up to the one that analyses."""
 
 ROTA = {
@@ -71,8 +66,7 @@ def roots(room: Chat) -> list[str]:
 @pytest.mark.req("S0-051", "S0-053", "S0-057")
 @pytest.mark.req("S4-010", "S4-017", "S4-046")
 async def test_a_decision_begins_with_a_hub_and_leads_its_first_step_to_an_approved_record(room: Chat) -> None:
-    hub = await decides(room)
-    step = await thread_of(room, "Issue raising")
+    hub, step = await begins(room)
     await room.sees("What situation are you thinking about?", thread=step)
     opened = await conversation(room, step)
     assert (opened.lifecycle, opened.phase, opened.stage) == (Lifecycle.READY, Phase.INTRO, Stage.DISCUSS)
@@ -102,17 +96,16 @@ async def test_once_its_question_is_approved_a_decision_is_called_by_it_wherever
     asked = f"{begins}, with whom, for how long, and who of us looks for the hall and pays for it?"
     hub = await decides(room, typed)
     people = room.slack.people
-    for title, key in (("Issue raising", "issue_raising"), ("Problem frame", "problem_frame")):
+    for key in ("issue_raising", "problem_frame"):
         if key == "problem_frame":
             await starts(room, hub, key)
         found = deepcopy(minimal(key))
         if "focal_decision" in found:
             found["focal_decision"]["statement"] = asked
-        await leads_to_record(room, title, key, found)
+        await leads_to_record(room, key, found)
     headed = text_of(people.sees("Maya", "#general", hub)[0])
     assert (asked in headed, headed.count(begins)) == (True, 1)
-    await starts(room, hub, "objectives")
-    third = await thread_of(room, "Objectives")
+    third = await starts(room, hub, "objectives")
     head = people.sees("Maya", "#general", third)[0]
     assert (begins in text_of(head), typed in text_of(head)) == (True, False)
     assert (await conversation(room, third)).title.startswith(f"Objectives · {begins}")
@@ -138,7 +131,7 @@ async def test_once_its_question_is_approved_a_decision_is_called_by_it_wherever
 @pytest.mark.req("NC-09")
 async def test_one_press_of_start_begins_the_next_step_once_however_often_it_comes(room: Chat) -> None:
     await decides(room)
-    first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    first = await leads_to_record(room, "issue_raising", minimal("issue_raising"))
     drawn = deepcopy(await card(room, first, "is in the record"))
     (start,) = (each for each in find_controls(drawn.blocks or []) if each.action_id == action_ids.START_STEP)
     for _ in range(2):
@@ -156,15 +149,13 @@ async def test_one_press_of_start_begins_the_next_step_once_however_often_it_com
 
 @pytest.mark.req("S0-049", "S0-050")
 async def test_a_step_cannot_be_started_before_the_one_it_builds_on(room: Chat) -> None:
-    hub = await decides(room)
-    await thread_of(room, "Issue raising")
+    hub, _ = await begins(room)
     await room.rests()
     message = room.slack.people.sees("Maya", "#general", hub)[0]
     offered = str(message.blocks)
     steps = ("problem_frame:", "notes_next_steps:", "objectives:", "alternatives:")
     assert [step in offered for step in steps] == [True, True, False, False], "what those build on has not begun"
     await starts(room, hub, "notes_next_steps")
-    await thread_of(room, "Notes and next steps")
     await room.rests()
     begun = [step.key for step in (await decision(room, hub)).steps if step.thread]
     assert begun == ["issue_raising", "notes_next_steps"]
@@ -172,12 +163,9 @@ async def test_a_step_cannot_be_started_before_the_one_it_builds_on(room: Chat) 
 
 @pytest.mark.req("NC-09")
 async def test_a_step_whose_ground_is_missing_says_what_is_missing_and_leads_there(room: Chat) -> None:
-    hub = await decides(room)
-    await thread_of(room, "Issue raising")
-    for key, title in LATER.items():
-        await starts(room, hub, key)
-        await thread_of(room, title)
-    consequences, tradeoffs = await thread_of(room, "Consequences"), await thread_of(room, "Tradeoffs")
+    hub, _ = await begins(room)
+    begun = {key: await starts(room, hub, key) for key in LATER}
+    consequences, tradeoffs = begun["consequences"], begun["tradeoffs"]
     opening = text_of(await room.sees("There are no ratings yet", thread=tradeoffs))
     assert "already run" not in opening
     assert "surprise you" not in opening
@@ -190,8 +178,7 @@ async def test_a_step_whose_ground_is_missing_says_what_is_missing_and_leads_the
 
 
 async def test_talk_below_the_hub_is_shown_the_way_and_is_not_kept(room: Chat) -> None:
-    hub = await decides(room)
-    await thread_of(room, "Issue raising")
+    hub, _ = await begins(room)
     await room.says("I think we should hire three people", thread=hub)
     await beside(room, decision_steps.HUB_HINT)
     await room.says("Hire four!", who="Sam", thread=hub)

@@ -11,6 +11,7 @@ from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     CHANGE,
+    begins,
     card,
     decides,
     interview,
@@ -18,7 +19,6 @@ from tests.flow.deciding import (
     presses,
     starts,
     submission,
-    thread_of,
     window,
 )
 from tests.unit.decision.components.worked import PLAYBOOK, minimal
@@ -30,9 +30,8 @@ OPENING = "I draft *Problem frame* from what there is"
 async def second_step(room: Chat) -> str:
     """Issue raising is approved; gives the thread of the step after it."""
     hub = await decides(room)
-    await leads_to_record(room, "Issue raising", "issue_raising", ISSUES)
-    await starts(room, hub, "problem_frame")
-    return await thread_of(room, "Problem frame")
+    await leads_to_record(room, "issue_raising", ISSUES)
+    return await starts(room, hub, "problem_frame")
 
 
 @pytest.mark.req("AG-06")
@@ -70,8 +69,7 @@ async def test_a_later_step_is_drafted_from_ten_thousand_characters_and_then_tal
 
 @pytest.mark.req("AG-06")
 async def test_without_a_word_a_step_is_drafted_from_what_was_said_and_its_opening_asks_nothing(room: Chat) -> None:
-    await decides(room, words="--direct How should we cover the winter rota?")
-    step = await thread_of(room, "Issue raising")
+    _, step = await begins(room, words="--direct How should we cover the winter rota?")
     room.will_answer("One decision.", "Summary: the rota.", submission("issue_raising", ISSUES))
     await room.sees("I draft *Issue raising* from what there is", thread=step)
     await card(room, step)

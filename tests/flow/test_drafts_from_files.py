@@ -13,13 +13,12 @@ from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
+    begins,
     card,
-    decides,
     details,
     presses,
     starts,
     submits,
-    thread_of,
     versions,
 )
 from tests.unit.decision.components.worked import minimal
@@ -51,11 +50,6 @@ def measure(metric: str) -> Draft:
     return {"metric": metric, "direction": "minimize"}
 
 
-async def begins(room: Chat, hub: str, component: str, title: str) -> str:
-    await starts(room, hub, component)
-    return await thread_of(room, title)
-
-
 async def brings(room: Chat, thread: str, name: str, content: bytes, said: str = "It is all in here.") -> None:
     """Maya drops a file into a step, and it is answered."""
     room.will_answer(f"I see {name}. What else?")
@@ -79,10 +73,9 @@ async def has_drafted(room: Chat, thread: str, component: str, data: Draft) -> s
 
 @pytest.mark.req("IN-07")
 async def test_a_workbook_becomes_objectives_options_and_amounts_each_with_its_cell(room: Chat) -> None:
-    hub = await decides(room, "Where do we meet?")
-    await thread_of(room, "Issue raising")
-    await begins(room, hub, "problem_frame", "Problem frame")
-    step = await begins(room, hub, "objectives", "Objectives")
+    hub, _ = await begins(room, "Where do we meet?")
+    await starts(room, hub, "problem_frame")
+    step = await starts(room, hub, "objectives")
     await brings(room, step, "board.xlsx", board())
     shown = await has_drafted(room, step, "objectives", minimal("objectives"))
     assert "Shorten the way · board.xlsx, B1" in shown
@@ -90,7 +83,7 @@ async def test_a_workbook_becomes_objectives_options_and_amounts_each_with_its_c
     await presses(room, step, action_ids.DRAFT_FROM_FILES)
     await room.sees(decision_steps.READ_ONLY, thread=step)
 
-    step = await begins(room, hub, "alternatives", "Alternatives")
+    step = await starts(room, hub, "alternatives")
     await brings(room, step, "board.xlsx", board())
     await room.stops()
     await room.starts()
@@ -99,7 +92,7 @@ async def test_a_workbook_becomes_objectives_options_and_amounts_each_with_its_c
     assert "Bergen · board.xlsx, A3" in shown
     await approves(room, step)
 
-    step = await begins(room, hub, "consequences", "Consequences")
+    step = await starts(room, hub, "consequences")
     await brings(room, step, "board.xlsx", board())
     shown = await has_drafted(room, step, "consequences", AMOUNTS)
     assert "Nobody said this" not in shown
@@ -113,10 +106,9 @@ async def test_a_workbook_becomes_objectives_options_and_amounts_each_with_its_c
 
 @pytest.mark.req("IN-07", "FA-14")
 async def test_what_does_not_stand_in_the_file_is_marked_though_it_was_said_before(room: Chat) -> None:
-    hub = await decides(room, "Where do we meet?")
-    await thread_of(room, "Issue raising")
-    await begins(room, hub, "problem_frame", "Problem frame")
-    step = await begins(room, hub, "objectives", "Objectives")
+    hub, _ = await begins(room, "Where do we meet?")
+    await starts(room, hub, "problem_frame")
+    step = await starts(room, hub, "objectives")
     await room.exchanges("We want less noise, below 55 dB.", "Less noise, below 55 dB.", thread=step)
     await brings(room, step, "board.xlsx", board(), said="Here are more.")
     objectives = [
@@ -137,15 +129,14 @@ async def test_what_does_not_stand_in_the_file_is_marked_though_it_was_said_befo
 
 @pytest.mark.req("IN-07")
 async def test_a_draft_is_offered_of_what_fits_and_a_late_press_is_answered_kindly(room: Chat) -> None:
-    hub = await decides(room, "Where do we meet?")
-    await thread_of(room, "Issue raising")
-    frame = await begins(room, hub, "problem_frame", "Problem frame")
+    hub, _ = await begins(room, "Where do we meet?")
+    frame = await starts(room, hub, "problem_frame")
     await brings(room, frame, "board.xlsx", board())
     assert not [m for m in room.thread(frame) if BUTTON in text_of(m)], "a table does not tell who decides what"
     await brings(room, frame, "minutes.txt", b"Ada decides where we meet in May.")
     assert [m for m in room.thread(frame) if BUTTON in text_of(m)], "a document can"
 
-    step = await begins(room, hub, "objectives", "Objectives")
+    step = await starts(room, hub, "objectives")
     ts = await room.exchanges("Here.", "I see it.", thread=step, files={"board.xlsx": board()})
     await room.rests()
     asked = len(room.claude.requests)

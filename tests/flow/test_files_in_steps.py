@@ -7,7 +7,7 @@ import pytest
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import card, decides, details, presses, submits, thread_of, versions
+from tests.flow.deciding import begins, card, details, presses, submits, versions
 from tests.unit.decision.components.worked import minimal
 
 COSTS = b"City,Rent\nBerlin,1200\nLisbon,937\n"
@@ -15,8 +15,7 @@ COSTS = b"City,Rent\nBerlin,1200\nLisbon,937\n"
 
 @pytest.mark.req("IN-07", "FA-14")
 async def test_a_figure_that_stands_in_a_file_alone_counts_as_said_and_is_told_with_its_cell(room: Chat) -> None:
-    hub = await decides(room, "Where do we rent?")
-    thread = await thread_of(room, "Issue raising")
+    hub, thread = await begins(room, "Where do we rent?")
     await room.exchanges("The rents are in here.", "What else?", thread=thread, files={"costs.csv": COSTS})
     draft = minimal("issue_raising")
     draft["potential_decisions"][0]["description"] = "Lisbon costs 937, and 15k to move"
@@ -39,8 +38,7 @@ async def test_a_figure_that_stands_in_a_file_alone_counts_as_said_and_is_told_w
 
 @pytest.mark.req("IN-06")
 async def test_a_step_reads_a_file_again(room: Chat) -> None:
-    await decides(room, "Where do we rent?")
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room, "Where do we rent?")
     again = ToolCall("read_file", {"file": "costs.csv", "first": 3})
     room.will_answer("What else?", Turn(parts=[again]), "It is 937.")
     await room.says("The rents are in here.", thread=thread, files={"costs.csv": COSTS})

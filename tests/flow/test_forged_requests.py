@@ -85,8 +85,7 @@ async def test_whatever_somebody_else_forges_for_what_others_see_they_see_nothin
 ) -> None:
     async with deciding(mongo_uri, http=True) as room:
         people, workspace = room.slack.people, room.slack.workspace
-        direct, sam = await people.opens_dm("Maya"), workspace.member("Sam")
-        assert sam
+        direct, sam = await people.opens_dm("Maya"), room.id_of("Sam")
         room.will_answer(asks(f"Where in the {SECRET}?", "Left", "Right"))
         talk = await room.says(f"the {SECRET} is full", where=direct)
         await room.sees(f"Where in the {SECRET}?", where=direct, thread=talk)
@@ -102,16 +101,16 @@ async def test_whatever_somebody_else_forges_for_what_others_see_they_see_nothin
             delivered(room, "block_actions")[-1],
         )
 
-        forgeries = [each for message in shown for each in clicks(message, direct, template, sam.id)]
-        forgeries += [each for view in windows for each in in_view(view, template, sam.id)]
+        forgeries = [each for message in shown for each in clicks(message, direct, template, sam)]
+        forgeries += [each for view in windows for each in in_view(view, template, sam)]
         # What they say themselves they know: with other words.
         own = [json.loads(json.dumps(each).replace(SECRET, "cellar")) for each in delivered(room, "view_submission")]
-        forgeries += [forged(each, sam.id) for each in own]
+        forgeries += [forged(each, sam) for each in own]
         for each in forgeries:
             assert await sends(room, form(each)) < 500
         for command in COMMANDS:
             for words in ("", "status", "archive", "erase", "export"):
-                told = {"command": command, "text": words, "user_id": sam.id, "channel_id": direct}
+                told = {"command": command, "text": words, "user_id": sam, "channel_id": direct}
                 common = {"team_id": room.slack.team_id, "trigger_id": "1.1.x", "api_app_id": workspace.app.id}
                 assert await sends(room, urlencode({**common, **told})) < 500
         await room.rests()

@@ -156,9 +156,7 @@ async def test_status_tells_the_one_who_asks_where_the_thread_is(chat: Chat) -> 
     await chat.says("@Threadwise status", thread=thread)
     told = await chat.sees("Finding out what you need for the todo app; waiting for your words", thread=thread)
     await chat.rests()
-    maya = chat.slack.workspace.member("Maya")
-    assert maya is not None
-    assert told.seen_by == maya.id
+    assert told.seen_by == chat.id_of("Maya")
     assert "Still needed: Type of component; Requirements" in text_of(told)
     for inside in ("understanding", "artifact_creation", "Turn Count", "Completed Goals", "Paused"):
         assert inside not in text_of(told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import deepcopy
 from types import CodeType, FrameType
 from typing import Any
@@ -22,15 +22,13 @@ from handlers.slack import action_ids
 from handlers.views.editing.rating import build_picker
 from handlers.views.editing.window import build_list
 from tests.flow.chat import Chat
-from tests.flow.deciding import APPROVE, card, decides, presses, submits, thread_of, window
+from tests.flow.deciding import APPROVE, begins, card, leads_example, opens, presses, submits, window
 from tests.flow.test_decision_confirming import ISSUES, edits
-from tests.flow.test_decision_revision import led_through, reopens
+from tests.flow.test_decision_revision import reopens
 from tests.unit.decision.components.worked import example
 
 LONG = (analyse, find_firmness, compare_orders, build_sheet, check_rules, build_list, build_picker)
 """What takes longer than 50 ms for a large table."""
-PRESS_AGAIN = 6.0
-"""Real seconds after which a press that opened nothing is repeated."""
 
 
 @contextmanager
@@ -61,35 +59,22 @@ def test_the_probe_sees_what_runs_on_its_own_thread() -> None:
     assert [each.split()[0] for each in seen] == ["check_rules"]
 
 
-async def opens(room: Chat, thread: str, action: str, words: str) -> None:
-    """Maya presses until the window with these words is there. The probe slows the app: a press opens one for 3 s."""
-
-    def is_open() -> bool:
-        view = room.slack.people.modal("Maya")
-        return view is not None and words in str(view.given)
-
-    while not is_open():
-        await presses(room, thread, action)
-        with suppress(TimeoutError):
-            await room.slack.people.waits(is_open, PRESS_AGAIN)
-
-
 @pytest.mark.req("TR-21")
 @pytest.mark.timeout(300)
 async def test_no_analysis_runs_on_the_loop_through_steps_revision_windows_and_reports(room: Chat) -> None:
     with watching() as seen:
-        hub, threads = await led_through(room)
+        hub, threads = await leads_example(room, "recommendation")
         await reopens(room, threads["consequences"])
         ratings = deepcopy(example("consequences"))
         next(each for each in ratings["table"]["cells"] if each["alternative_id"] == "A5")["rating"] = 2
         room.will_answer(*submits("consequences", ratings))
         await room.says("done", thread=threads["consequences"])
         await card(room, threads["consequences"])
-        await opens(room, threads["consequences"], action_ids.EDIT, "A5")
+        await opens(room, lambda: presses(room, threads["consequences"], action_ids.EDIT), "A5")
         await presses(room, threads["consequences"], APPROVE)
         await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2")
         await presses(room, threads["tradeoffs"], action_ids.STILL_VALID)
-        await opens(room, hub, action_ids.RECORD, decision_record.RECORD_TITLE)
+        await opens(room, lambda: presses(room, hub, action_ids.RECORD), decision_record.RECORD_TITLE)
         await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:html")
         await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))
         await room.rests()
@@ -103,8 +88,7 @@ async def test_no_rule_runs_on_the_loop_when_notes_are_shown_and_a_draft_is_chan
     noted = {"list": "potential_decisions", "fields": {"description": "Where to meet"}, "quote": "where to meet"}
     changed = {"item": "D1", "fields": {"description": "Where to meet on Thursday"}}
     with watching() as seen:
-        await decides(room)
-        thread = await thread_of(room, "Issue raising")
+        _, thread = await begins(room)
         room.will_answer(Turn(parts=[ToolCall("note_item", noted)]), "What else?")
         await room.says("We do not know where to meet", thread=thread)
         await room.sees("What else?", thread=thread)

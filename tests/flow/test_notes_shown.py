@@ -8,12 +8,11 @@ from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import card, conversation, decides, details, interview, presses, thread_of
+from tests.flow.deciding import begins, card, conversation, details, interview, presses
 
 
 async def test_whoever_wants_to_see_the_notes_sees_them_and_the_talk_goes_on(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     await presses(room, thread, action_ids.SHOW)
     await room.sees(decision_steps.NOTHING_NOTED[:30], thread=thread)
     noted = {"list": "potential_decisions", "fields": {"description": "Where to meet"}, "quote": "where to meet"}

@@ -27,6 +27,7 @@ from tests.flow.deciding import (
     APPROVE,
     CHANGE,
     approves,
+    begins,
     beside,
     card,
     decides,
@@ -194,8 +195,7 @@ async def test_buttons_of_a_conversation_that_was_archived_and_taken_up_again(ro
 
 @pytest.mark.req("NC-09")
 async def test_buttons_of_a_step_that_was_approved_twice(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     opening = room.thread(thread)[1]
     draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
     await approves(room, thread)
@@ -218,8 +218,7 @@ async def test_buttons_of_a_step_that_was_approved_twice(room: Chat) -> None:
 
 @pytest.mark.req("NC-09")
 async def test_buttons_of_notes_and_of_a_draft_that_people_went_back_from(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
     await room.rests()
     room.will_answer("What should be different?")
@@ -236,10 +235,10 @@ async def test_buttons_of_notes_and_of_a_draft_that_people_went_back_from(room: 
 @pytest.mark.req("NC-09")
 async def test_buttons_of_a_step_whose_ground_had_changed_and_of_a_decision_that_has_gone_on(room: Chat) -> None:
     hub = await decides(room)
-    first = await leads_to_record(room, "Issue raising", "issue_raising", example("issue_raising"))
+    first = await leads_to_record(room, "issue_raising", example("issue_raising"))
     board = room.slack.people.sees("Maya", "#general", hub)[0]
     await starts(room, hub, "problem_frame")
-    frame = await leads_to_record(room, "Problem frame", "problem_frame", example("problem_frame"))
+    frame = await leads_to_record(room, "problem_frame", example("problem_frame"))
     changed = deepcopy(example("issue_raising"))
     changed["considerations"].append({"handle": "C9", "text": "Nothing is certain", "origin": "user"})
     room.will_answer("What has changed?")
@@ -262,7 +261,7 @@ async def test_buttons_of_a_decision_that_was_closed(room: Chat) -> None:
     for number, step in enumerate(load_proact().components):
         if number:
             await presses(room, thread, action_ids.START_STEP)
-        thread = await leads_to_record(room, step.title, step.key, shift_dates(example(step.key), today))
+        thread = await leads_to_record(room, step.key, shift_dates(example(step.key), today))
     board, last = room.slack.people.sees("Maya", "#general", hub)[0], room.thread(thread)[-2:]
     await room.slack.people.opens_home("Maya")
     old = await home(room, action_ids.THREADS, decision_steps.ALL_DONE)
@@ -276,8 +275,7 @@ async def test_buttons_of_a_decision_that_was_closed(room: Chat) -> None:
 @pytest.mark.req("NC-09")
 async def test_buttons_of_a_decision_that_was_handed_over_under_the_hands_of_who_gave_it_away(room: Chat) -> None:
     people = room.slack.people
-    hub = await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     opening = room.thread(thread)[1]
     board = people.sees("Maya", "#general", hub)[0]
     draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
@@ -286,9 +284,7 @@ async def test_buttons_of_a_decision_that_was_handed_over_under_the_hands_of_who
     await people.waits(lambda: people.modal("Maya"))
     await people.fills("Maya", to="Sam")
     assert await people.submits("Maya") == {}
-    sam = room.slack.workspace.member("Sam")
-    assert sam is not None
-    await card(room, thread, f"<@{sam.id}>, waiting for your OK")
+    await card(room, thread, f"<@{room.id_of('Sam')}>, waiting for your OK")
     await room.rests()
     await are_answered(room, opening, draft, board)
 
@@ -338,12 +334,11 @@ async def test_buttons_of_a_home_whose_decision_has_gone_on(room: Chat, meanwhil
     people = room.slack.people
     await people.opens_home("Maya")
     hub = await decides(room)
-    await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await leads_to_record(room, "issue_raising", minimal("issue_raising"))
     old = await home(room, action_ids.START_STEP, action_ids.THREADS, action_ids.HOME_ARCHIVE)
     match meanwhile:
         case "started":
             await starts(room, hub, "problem_frame")
-            await thread_of(room, "Problem frame")
         case "archived":
             await people.clicks_in_home("Maya", action_ids.HOME_ARCHIVE)
             await people.waits(lambda: people.modal("Maya"))
@@ -387,8 +382,7 @@ async def test_a_window_for_an_answer_that_was_given_elsewhere_meanwhile(room: C
 @pytest.mark.req("NC-09")
 async def test_a_window_for_changes_of_a_draft_that_was_approved_elsewhere_meanwhile(room: Chat) -> None:
     people = room.slack.people
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
     await room.rests()
     await presses(room, thread, action_ids.EDIT)

@@ -233,12 +233,11 @@ async def test_what_the_workspace_denies_is_not_even_read(mongo_uri: str) -> Non
 async def test_a_channel_that_became_another_one_while_somebody_thought_gets_nothing(room: Chat) -> None:
     thread = await wants(room, posting("The rota"), "It moved.")
     await asked(room, thread)
-    people, maya = room.slack.workspace, room.slack.workspace.member("Maya")
+    people, maya = room.slack.workspace, room.id_of("Maya")
     ops = people.channel_named("#ops")
     assert ops
-    assert maya
     people.channels[ops.id] = replace(ops, name="ops-old")
-    people.join(people.found("ops", ops.kind, maya.id), room.slack.bot_user_id, maya.id)
+    people.join(people.found("ops", ops.kind, maya), room.slack.bot_user_id, maya)
     await decides(room, thread, ALLOW)
     await room.sees("It moved.", thread=thread)
     assert told(room)[0][1]

@@ -24,11 +24,9 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
 async def allowed(chat: Chat, scope: str) -> Rule:
     """Maya has allowed something for good."""
     assert chat.app is not None
-    maya = chat.slack.workspace.member("Maya")
-    assert maya is not None
     rule = Rule(
         team=chat.app.identity.team,
-        user=maya.id,
+        user=chat.id_of("Maya"),
         tool="post_message",
         scope=scope,
         allows=True,

@@ -37,20 +37,12 @@ async def asked(chat: Chat, *turns: Turn | str, ask: Turn | None = None) -> tupl
     return thread, card
 
 
-def now(chat: Chat, card: Message) -> Message:
-    """The message as it stands now."""
-    found = chat.slack.workspace.message(card.channel, card.ts)
-    assert found is not None
-    return found
-
-
 @pytest.mark.req("S2-019", "S2-020", "S2-029")
 async def test_a_question_is_a_post_that_mentions_the_owner_and_the_thread_waits(chat: Chat) -> None:
     thread, card = await asked(chat)
-    maya = chat.slack.workspace.member("Maya")
-    assert maya is not None
-    assert f"<@{maya.id}> {WHICH}" in text_of(card)
-    assert f"<@{maya.id}>" in card.text
+    maya = chat.id_of("Maya")
+    assert f"<@{maya}> {WHICH}" in text_of(card)
+    assert f"<@{maya}>" in card.text
     assert labels(card) == [*OPTIONS]
     assert texts.CHOICE_HINT in text_of(card)
     waiting = await chat.conversation(thread)
@@ -65,10 +57,8 @@ async def test_a_click_closes_the_card_and_the_model_goes_on_with_the_answer(cha
     await chat.slack.people.clicks("Maya", "#general", card.ts, "answer:0")
     await chat.sees(GOES_ON, thread=thread)
     await chat.rests()
-    closed = now(chat, card)
-    maya = chat.slack.workspace.member("Maya")
-    assert maya is not None
-    assert f"✅ *Evening cover* · <@{maya.id}>" in text_of(closed)
+    closed = chat.now(card)
+    assert f"✅ *Evening cover* · <@{chat.id_of('Maya')}>" in text_of(closed)
     assert labels(closed) == []
     assert words(chat.claude.requests[-1].prompt.last_user_text) == "Evening cover"
     going_on = await chat.conversation(thread)
@@ -81,8 +71,8 @@ async def test_who_types_the_answer_need_not_click(room: Chat, said: str) -> Non
     await room.says(said, thread=thread)
     await room.sees("Hiring it is.", thread=thread)
     await room.rests()
-    assert "✅ *Hiring*" in text_of(now(room, card))
-    assert labels(now(room, card)) == []
+    assert "✅ *Hiring*" in text_of(room.now(card))
+    assert labels(room.now(card)) == []
     assert words(room.claude.requests[-1].prompt.last_user_text) == said
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
@@ -91,11 +81,11 @@ async def test_a_counter_question_is_answered_and_points_at_the_question_that_st
     thread, card = await asked(room, "It is about the depot in the north.", "The north, then. By when?")
     await room.says("what is the third one about?", thread=thread)
     reply = await room.sees("the depot in the north", thread=thread)
-    await room.until(lambda: texts.QUESTION_ABOVE in text_of(now(room, reply)))
+    await room.until(lambda: texts.QUESTION_ABOVE in text_of(room.now(reply)))
     await room.rests()
     link = f"/archives/{card.channel}/p{card.ts.replace('.', '')}?thread_ts={thread}&amp;cid={card.channel}"
-    assert link in text_of(now(room, reply))
-    assert labels(now(room, card)) == [*OPTIONS]
+    assert link in text_of(room.now(reply))
+    assert labels(room.now(card)) == [*OPTIONS]
     assert len([m for m in room.thread(thread) if WHICH in text_of(m)]) == 1
     assert (await room.conversation(thread)).status is Status.WAITING_INPUT
     state = room.claude.requests[-1].prompt.last_user_text
@@ -114,7 +104,7 @@ async def test_what_the_model_takes_for_an_answer_is_shown_as_taken_from_the_mes
     await room.sees("Where?", thread=thread)
     await room.rests()
     assert results(room) == [("I take that as *New depot*.", False)]
-    shown = text_of(now(room, card))
+    shown = text_of(room.now(card))
     assert "✅ *New depot*" in shown
     assert texts.FROM_MESSAGE in shown
     assert (await room.conversation(thread)).status is Status.ACTIVE
@@ -126,7 +116,7 @@ async def test_the_model_cannot_answer_with_what_was_not_offered(room: Chat) -> 
     await room.sees("Which of the three do you mean?", thread=thread)
     await room.rests()
     assert results(room) == [("The answer must be one of the options.", True)]
-    assert labels(now(room, card)) == [*OPTIONS]
+    assert labels(room.now(card)) == [*OPTIONS]
     assert (await room.conversation(thread)).status is Status.WAITING_INPUT
 
 
@@ -137,20 +127,19 @@ async def test_of_two_clicks_the_second_is_told_what_was_answered(room: Chat) ->
     told = await room.sees(texts.ALREADY_ANSWERED.format(answer="Evening cover"), thread=thread)
     await room.rests()
     assert told.seen_by is not None
-    assert "✅ *Evening cover*" in text_of(now(room, card))
+    assert "✅ *Evening cover*" in text_of(room.now(card))
     assert len(room.claude.requests) == 2
 
 
 async def test_somebody_else_s_click_answers_nothing(room: Chat) -> None:
     thread, card = await asked(room, GOES_ON)
-    maya = room.slack.workspace.member("Maya")
-    assert maya is not None
+    maya = room.id_of("Maya")
     await room.slack.people.clicks("Sam", "#general", card.ts, "answer:1")
-    await room.sees(texts.NOT_OWNER.format(owner=f"<@{maya.id}>"), who="Sam", thread=thread)
+    await room.sees(texts.NOT_OWNER.format(owner=f"<@{maya}>"), who="Sam", thread=thread)
     await room.says("Hiring", who="Sam", thread=thread)
     await room.settled_inbox(3)
     await room.rests()
-    assert labels(now(room, card)) == [*OPTIONS]
+    assert labels(room.now(card)) == [*OPTIONS]
     await room.slack.people.clicks("Maya", "#general", card.ts, "answer:0")
     await room.sees(GOES_ON, thread=thread)
 
@@ -163,7 +152,7 @@ async def test_more_than_four_options_are_chosen_from_a_list(room: Chat) -> None
     await room.slack.people.chooses("Maya", "#general", card.ts, "answer:select", "Thursday")
     await room.sees("Thursday suits me too.", thread=thread)
     await room.rests()
-    assert "✅ *Thursday*" in text_of(now(room, card))
+    assert "✅ *Thursday*" in text_of(room.now(card))
     assert words(room.claude.requests[-1].prompt.last_user_text) == "Thursday"
 
 
@@ -182,7 +171,7 @@ async def test_free_text_is_answered_in_a_form(mongo_uri: str, http: bool) -> No
         await chat.sees("A fine name.", thread=thread)
         await chat.rests()
         assert words(chat.claude.requests[-1].prompt.last_user_text) == "Operation <Nightingale> & Co"
-        assert "✅ *Operation &lt;Nightingale&gt; &amp; Co*" in text_of(now(chat, card))
+        assert "✅ *Operation &lt;Nightingale&gt; &amp; Co*" in text_of(chat.now(card))
 
 
 @pytest.mark.req("S2-041")
@@ -193,7 +182,7 @@ async def test_free_text_is_answered_by_simply_writing(room: Chat) -> None:
     await room.says("Operation Nightingale", thread=thread)
     await room.sees("A fine name.", thread=thread)
     await room.rests()
-    assert "✅ *Operation Nightingale*" in text_of(now(room, card))
+    assert "✅ *Operation Nightingale*" in text_of(room.now(card))
 
 
 async def test_where_something_else_is_welcome_a_form_takes_it(mongo_uri: str) -> None:
@@ -207,7 +196,7 @@ async def test_where_something_else_is_welcome_a_form_takes_it(mongo_uri: str) -
         await chat.slack.people.submits("Maya")
         await chat.sees("The canteen, then.", thread=thread)
         await chat.rests()
-        assert "✅ *The canteen*" in text_of(now(chat, card))
+        assert "✅ *The canteen*" in text_of(chat.now(card))
         assert words(chat.claude.requests[-1].prompt.last_user_text) == "The canteen"
 
 
@@ -226,7 +215,7 @@ async def test_a_yes_or_no_may_be_typed(room: Chat, said: str, answer: str) -> N
     await room.says(said, thread=thread)
     await room.sees("Understood.", thread=thread)
     await room.rests()
-    assert f"✅ *{answer}*" in text_of(now(room, card))
+    assert f"✅ *{answer}*" in text_of(room.now(card))
 
 
 async def test_a_question_outlasts_a_restart(chat: Chat) -> None:
@@ -236,7 +225,7 @@ async def test_a_question_outlasts_a_restart(chat: Chat) -> None:
     await chat.slack.people.clicks("Maya", "#general", card.ts, "answer:0")
     await chat.sees(GOES_ON, thread=thread, patience=30)
     await chat.rests()
-    assert "✅ *Evening cover*" in text_of(now(chat, card))
+    assert "✅ *Evening cover*" in text_of(chat.now(card))
 
 
 async def test_a_newer_question_takes_the_place_of_the_older_one(room: Chat) -> None:
@@ -245,8 +234,8 @@ async def test_a_newer_question_takes_the_place_of_the_older_one(room: Chat) -> 
     newer = await room.sees("And which of these two?", thread=thread)
     await room.rests()
     assert newer.ts != card.ts
-    assert (labels(now(room, card)), labels(now(room, newer))) == ([], ["Now", "Later"])
-    assert texts.QUESTION_SUPERSEDED in text_of(now(room, card))
+    assert (labels(room.now(card)), labels(room.now(newer))) == ([], ["Now", "Later"])
+    assert texts.QUESTION_SUPERSEDED in text_of(room.now(card))
     await room.says("later", thread=thread)
     await room.sees("Later, good.", thread=thread)
 
@@ -266,4 +255,4 @@ async def test_what_is_said_before_a_question_stands_above_it(room: Chat) -> Non
     thread, card = await asked(room, ask=ask)
     shown = [text_of(m) for m in room.thread(thread)]
     assert shown[0] == "Two things matter here."
-    assert now(room, card) == room.thread(thread)[1]
+    assert room.now(card) == room.thread(thread)[1]

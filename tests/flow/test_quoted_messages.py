@@ -8,7 +8,7 @@ from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import approves, conversation, decides, leads_to_card, presses, thread_of
+from tests.flow.deciding import approves, begins, conversation, leads_to_card, presses
 from tests.unit.decision.components.worked import minimal
 
 MINE, THEIRS = "We might leave Hamburg for good", "The hall in Bergen is too small"
@@ -26,8 +26,7 @@ def written(room: Chat, thread: str, words: str) -> Message:
 
 
 async def test_who_changes_what_an_approved_result_quotes_is_told_and_the_owner_discusses_it_again(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     await room.says(THEIRS, who="Sam", thread=thread)
     await leads_to_card(room, thread, "issue_raising", QUOTED, f"{MINE}, or stay.")
     await approves(room, thread)

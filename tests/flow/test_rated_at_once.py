@@ -7,34 +7,19 @@ import pytest
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
-    decides,
     details,
     interview,
-    leads_to_record,
+    leads_example,
     presses,
     starts,
-    thread_of,
     window,
 )
-from tests.unit.decision.components.worked import example
-
-BEFORE = {
-    "issue_raising": "Issue raising",
-    "problem_frame": "Problem frame",
-    "objectives": "Objectives",
-    "alternatives": "Alternatives",
-}
 
 
 @pytest.mark.req("NC-09")
 async def test_the_button_below_the_opening_opens_the_window_and_the_talk_begins_with_the_ratings(room: Chat) -> None:
-    hub = await decides(room)
-    for key, title in BEFORE.items():
-        if key != "issue_raising":
-            await starts(room, hub, key)
-        await leads_to_record(room, title, key, example(key))
-    await starts(room, hub, "consequences")
-    thread = await thread_of(room, "Consequences")
+    hub, _ = await leads_example(room, "alternatives")
+    thread = await starts(room, hub, "consequences")
     await presses(room, thread, action_ids.RATE)
     await window(room, "of 5")
     await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_BUTTON, "rate:O1:0")
@@ -50,13 +35,8 @@ async def test_the_button_below_the_opening_opens_the_window_and_the_talk_begins
 async def test_below_an_opening_that_says_in_short_what_the_ratings_show_all_of_it_is_one_press_away(
     room: Chat,
 ) -> None:
-    hub = await decides(room)
-    for key, title in {**BEFORE, "consequences": "Consequences"}.items():
-        if key != "issue_raising":
-            await starts(room, hub, key)
-        await leads_to_record(room, title, key, example(key))
-    await starts(room, hub, "tradeoffs")
-    thread = await thread_of(room, "Tradeoffs")
+    hub, _ = await leads_example(room, "consequences")
+    thread = await starts(room, hub, "tradeoffs")
     opening = text_of(await room.sees("The heart of it", thread=thread))
     assert "Weakest of those left on" not in opening
     for who in ("Maya", "Sam"):

@@ -12,12 +12,12 @@ from handlers.slack.manifest import SCOPES
 from tests.flow.chat import Chat, chatting
 from tests.flow.deciding import (
     QUESTION,
+    begins,
     beside,
     conversation,
     decides,
     leads_to_record,
     presses,
-    thread_of,
     window,
 )
 from tests.unit.decision.components.worked import minimal
@@ -26,7 +26,7 @@ from tests.unit.decision.components.worked import minimal
 @pytest.mark.req("S0-044")
 async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(room: Chat) -> None:
     hub = await decides(room)
-    await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await leads_to_record(room, "issue_raising", minimal("issue_raising"))
     await presses(room, hub, action_ids.RECORD)
     shown = await window(room, "Version 1 · approved by Maya")
     assert "Where to meet" in str(shown.given)
@@ -46,8 +46,7 @@ async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(
 
 
 async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat) -> None:
-    hub = await decides(room)
-    await thread_of(room, "Issue raising")
+    hub, _ = await begins(room)
     await presses(room, hub, action_ids.HUB_MENU, "export:html")
     await beside(room, decision_record.PREPARING_THERE.partition("{")[0])
     await room.slack.people.commands("Maya", "#random", "/threadwise", "export")
@@ -64,16 +63,14 @@ async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat)
 
 async def test_an_installation_from_before_is_told_to_install_again(mongo_uri: str) -> None:
     async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:write"}, time_scale=3.0) as chat:
-        hub = await decides(chat)
-        await thread_of(chat, "Issue raising")
+        hub, _ = await begins(chat)
         await presses(chat, hub, action_ids.HUB_MENU, "export:markdown")
         await beside(chat, decision_record.NO_UPLOAD)
         await chat.rests()
 
 
 async def test_whoever_a_decision_is_handed_to_owns_it_and_its_steps_from_then_on(room: Chat) -> None:
-    hub = await decides(room)
-    step = await thread_of(room, "Issue raising")
+    hub, step = await begins(room)
     await presses(room, hub, action_ids.HUB_MENU, "hand_over")
     await window(room, decision_record.HAND_OVER_MEANS)
     await room.slack.people.fills("Maya", to="Threadwise")
@@ -82,10 +79,9 @@ async def test_whoever_a_decision_is_handed_to_owns_it_and_its_steps_from_then_o
     assert await room.slack.people.submits("Maya") == {}
     await room.sees(decision_steps.HANDED_OVER.partition("}")[2], thread=hub)
     await room.rests()
-    sam = room.slack.workspace.member("Sam")
-    assert sam is not None
-    assert [(await conversation(room, thread)).owner for thread in (hub, step)] == [sam.id, sam.id]
+    sam = room.id_of("Sam")
+    assert [(await conversation(room, thread)).owner for thread in (hub, step)] == [sam, sam]
     await presses(room, hub, action_ids.RECORD)
-    await beside(room, texts.NOT_OWNER.format(owner=f"<@{sam.id}>"))
+    await beside(room, texts.NOT_OWNER.format(owner=f"<@{sam}>"))
     await presses(room, hub, action_ids.RECORD, who="Sam")
     await window(room, QUESTION, who="Sam")

@@ -16,7 +16,7 @@ from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, chatting, text_of
-from tests.flow.deciding import approves, card, decides, deciding, decision, details, presses, thread_of
+from tests.flow.deciding import approves, begins, card, decides, deciding, decision, details, presses, thread_of
 from tests.flow.permitting import ALLOW, NEVER, WAIT, asked, posted
 from tests.flow.permitting import decides as answers
 from tests.flow.permitting import presses as permits
@@ -35,14 +35,8 @@ async def demo(mongo_uri: str) -> AsyncGenerator[Chat]:
 async def clicks(chat: Chat, thread: str, card: Message, label: str) -> None:
     """Maya presses the button that reads so, and the program does what follows."""
     await chat.slack.people.clicks("Maya", "#general", card.ts, f"answer:{labels(card).index(label)}")
-    await chat.until(lambda: texts.QUESTION_ANSWERED.partition(" ")[0] in text_of(_now(chat, card)))
+    await chat.until(lambda: texts.QUESTION_ANSWERED.partition(" ")[0] in text_of(chat.now(card)))
     await chat.rests()
-
-
-def _now(chat: Chat, message: Message) -> Message:
-    found = chat.slack.workspace.message(message.channel, message.ts)
-    assert found is not None
-    return found
 
 
 async def test_what_somebody_wants_to_build_is_asked_for_planned_made_and_accepted(demo: Chat) -> None:
@@ -79,7 +73,7 @@ async def test_options_become_buttons_and_a_typed_preference_is_understood(demo:
     await demo.says("then the nurse, I suppose", thread=thread)
     await demo.sees("I take that as *Hire a nurse*.", thread=thread, patience=30)
     await demo.rests()
-    assert texts.FROM_MESSAGE in text_of(_now(demo, card))
+    assert texts.FROM_MESSAGE in text_of(demo.now(card))
 
 
 async def test_what_is_ordered_for_at_once_runs_by_itself(demo: Chat) -> None:
@@ -98,7 +92,7 @@ async def test_what_is_ordered_for_later_is_planned_and_called_off(demo: Chat) -
     await demo.says("stop asking me, please", thread=thread)
     await demo.sees("It is called off", thread=thread)
     await demo.rests()
-    assert texts.SCHEDULE_CANCELLED in text_of(_now(demo, card))
+    assert texts.SCHEDULE_CANCELLED in text_of(demo.now(card))
     await demo.says("in two minutes, tell me to stretch", thread=thread)
     once = await demo.sees("Tell me to stretch", thread=thread, patience=30)
     assert "⏰ *On " in text_of(once)
@@ -136,7 +130,7 @@ async def test_what_is_forbidden_stays_in_the_thread_as_a_text_to_use(demo: Chat
     await answers(demo, thread, NEVER)
     told = await demo.sees("it was forbidden", thread=thread)
     await demo.rests()
-    assert "We close at five" in text_of(_now(demo, told))
+    assert "We close at five" in text_of(demo.now(told))
     assert posted(demo) == []
 
 
@@ -145,7 +139,7 @@ async def test_a_channel_is_read_and_a_file_is_made_of_what_was_said(demo: Chat)
     thread = await demo.says("@Threadwise what is new in #ops?")
     read = await demo.sees("here is who said what", thread=thread)
     await demo.rests()
-    assert "Sam: “Van 3 is back”" in text_of(_now(demo, read))
+    assert "Sam: “Van 3 is back”" in text_of(demo.now(read))
     await demo.says("make a CSV of vans, drivers and keys", thread=thread)
     await answers(demo, thread, ALLOW)
     await demo.sees("From our conversation.csv is in this thread", thread=thread)
@@ -182,8 +176,7 @@ async def led(mongo_uri: str) -> AsyncGenerator[Chat]:
 
 
 async def test_typed_words_become_an_approved_first_step_and_the_second_one_begins_with_them(led: Chat) -> None:
-    hub = await decides(led, "How do we get the parcels out?")
-    step = await thread_of(led, "Issue raising")
+    hub, step = await begins(led, "How do we get the parcels out?")
     await led.says("The parcels pile up on Fridays. I want everybody home by six.", thread=step)
     await led.sees("I want everybody home by six", thread=step)
     await led.rests()
@@ -218,8 +211,7 @@ async def test_typed_words_become_an_approved_first_step_and_the_second_one_begi
 
 async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Chat) -> None:
     words = "Should we hire a driver? I want everybody home by six."
-    await decides(led, "Should we hire a driver?", words=f"--direct {words}")
-    step = await thread_of(led, "Issue raising")
+    _, step = await begins(led, "Should we hire a driver?", words=f"--direct {words}")
     shown = text_of(await card(led, step))
     assert "Should we hire a driver?" in shown
     assert "I want everybody home by six." in shown

@@ -18,12 +18,11 @@ from tests.flow.chat import Chat
 from tests.flow.deciding import (
     APPROVE,
     CHANGE,
+    begins,
     conversation,
-    decides,
     interview,
     leads_to_card,
     presses,
-    thread_of,
     versions,
 )
 from tests.unit.decision.components.worked import minimal
@@ -50,7 +49,7 @@ async def restarts_with(room: Chat, thread: str, component: str) -> None:
 
 
 async def test_what_is_pressed_while_it_is_gone_is_told_alone_and_works_when_it_is_back(room: Chat) -> None:
-    hub, thread = await decides(room), await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "Where do we meet?")
     await room.rests()
     draft, asked = (await interview(room, thread)).draft, len(room.claude.requests)

@@ -15,15 +15,9 @@ from app.playground.claude import Gate, Text, ToolCall, Turn
 from tests.flow.breaking import breaks, resumes, shown
 from tests.flow.called import calls
 from tests.flow.chat import Chat, hangs, text_of
-from tests.flow.deciding import approves, card, conversation, decides, interview, leads_to_card, thread_of
+from tests.flow.deciding import approves, begins, card, conversation, interview, leads_to_card
 from tests.flow.permitting import final
 from tests.unit.decision.components.worked import minimal
-
-
-async def begun(room: Chat) -> str:
-    """A decision begins; gives the thread of its first step."""
-    await decides(room)
-    return await thread_of(room, "Issue raising")
 
 
 def noting(text: str, said: str = "", *, quote: str = "", gates: tuple[Gate, ...] = ()) -> Turn:
@@ -47,7 +41,7 @@ def told(room: Chat) -> list[dict[str, Any]]:
 async def test_wait_the_limit_is_20_is_read_before_the_next_round_of_a_step_quoted_and_answered_once(
     room: Chat,
 ) -> None:
-    thread, gate = await begun(room), asyncio.Event()
+    (_, thread), gate = await begins(room), asyncio.Event()
     changed = {"item": "C1", "fields": {"text": "At most 20 vans"}, "quote": "the limit is 20"}
     room.will_answer(
         noting("At most 30 vans", "I note that.", gates=(Gate(9, gate),)),
@@ -75,7 +69,7 @@ async def test_wait_the_limit_is_20_is_read_before_the_next_round_of_a_step_quot
 
 @pytest.mark.req("AG-03")
 async def test_a_step_is_not_summed_up_over_what_its_owner_has_just_written(room: Chat) -> None:
-    thread, gate = await begun(room), asyncio.Event()
+    (_, thread), gate = await begins(room), asyncio.Event()
     room.will_answer(
         Turn(parts=[Text("I have it all."), ToolCall("ready_to_summarize", {})], gates=[Gate(9, gate)]),
         "Then tell me of the garage.",
@@ -92,7 +86,7 @@ async def test_a_step_is_not_summed_up_over_what_its_owner_has_just_written(room
 
 @pytest.mark.req("AG-03")
 async def test_a_draft_is_not_approved_over_what_its_owner_has_just_written(room: Chat) -> None:
-    thread, gate = await begun(room), asyncio.Event()
+    (_, thread), gate = await begins(room), asyncio.Event()
     await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "Where do we meet?")
     await room.rests()
     approval = ToolCall("resolve_confirmation", {"decision": "approve"})
@@ -111,7 +105,7 @@ async def test_a_draft_is_not_approved_over_what_its_owner_has_just_written(room
 async def test_a_step_s_answer_that_broke_off_goes_on_with_its_results_and_notes_nothing_twice(
     room: Chat, way: str
 ) -> None:
-    thread = await begun(room)
+    _, thread = await begins(room)
     broken = breaks("Part of it that never comes to its end", way, 10)
     room.will_answer(noting("A van", "First."), noting("A depot", "Second."), broken, noting("A rota"), "All noted.")
     await room.says("A van, a depot and a rota", thread=thread)
@@ -125,7 +119,7 @@ async def test_a_step_s_answer_that_broke_off_goes_on_with_its_results_and_notes
 
 @pytest.mark.req("AG-02")
 async def test_a_correction_that_was_finished_before_stop_stands_on_the_card(room: Chat) -> None:
-    thread = await begun(room)
+    _, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "Where to meet, or where to gather?")
     await room.rests()
     changed = ToolCall("change_item", {"item": "D1", "fields": {"description": "Where to gather"}})

@@ -13,13 +13,12 @@ from tests.flow.carried import BOARD, SECRET, private
 from tests.flow.chat import Chat, hangs, text_of
 from tests.flow.deciding import (
     approves,
+    begins,
     card,
     conversation,
-    decides,
     deciding,
     starts,
     submits,
-    thread_of,
 )
 from tests.unit.decision.components.worked import minimal
 
@@ -57,8 +56,7 @@ async def test_a_step_reads_a_channel_for_its_owner_and_its_decision_remembers_w
         private(chat, BOARD, "board", "Maya", "Sam")
         await chat.says(SECRET, where="board")
         await chat.says("Van 4 is broken until Friday.", where="#ops", who="Priya")
-        hub = await decides(chat)
-        step = await thread_of(chat, "Issue raising")
+        hub, step = await begins(chat)
         ((read, refused),) = await answered(
             chat, step, looking("read_channel", channel="#ops"), words="A van is broken."
         )
@@ -80,8 +78,7 @@ async def test_a_step_reads_a_channel_for_its_owner_and_its_decision_remembers_w
         await approves(chat, step)
         await chat.rests()
         assert ops in (await conversation(chat, hub)).sources
-        await starts(chat, hub, "problem_frame")
-        frame = await thread_of(chat, "Problem frame")
+        frame = await starts(chat, hub, "problem_frame")
         assert ops in (await conversation(chat, frame)).sources, "what it builds on came from there"
 
 
@@ -89,8 +86,7 @@ async def test_a_step_reads_a_channel_for_its_owner_and_its_decision_remembers_w
 async def test_what_is_forbidden_to_read_is_not_read_in_a_step_and_nothing_is_written_from_one(mongo_uri: str) -> None:
     async with deciding(mongo_uri, denied_tools="read_channel") as chat:
         await chat.says("Van 4 is broken.", where="#ops", who="Priya")
-        await decides(chat)
-        step = await thread_of(chat, "Issue raising")
+        _, step = await begins(chat)
         told = await answered(chat, step, looking("read_channel", channel="#ops"), words="I may not read there.")
         assert told == [("Permission to use read_channel denied", True)]
         ((told_, refused),) = await answered(
@@ -105,8 +101,7 @@ async def test_a_look_with_a_wrong_input_is_told_all_of_its_tool_and_one_that_is
     mongo_uri: str,
 ) -> None:
     async with deciding(mongo_uri) as chat:
-        await decides(chat)
-        step = await thread_of(chat, "Issue raising")
+        _, step = await begins(chat)
         ((told, refused),) = await answered(chat, step, looking("search_thread", text="van"), words="I look again.")
         assert refused
         assert "there is no `text`" in told
@@ -120,8 +115,7 @@ async def test_a_look_with_a_wrong_input_is_told_all_of_its_tool_and_one_that_is
 @pytest.mark.req("FA-08", "AG-19")
 async def test_a_turn_of_a_step_that_its_process_left_tells_the_step_once(mongo_uri: str) -> None:
     async with deciding(mongo_uri, drain_seconds=0.1) as chat:
-        await decides(chat)
-        step = await thread_of(chat, "Issue raising")
+        _, step = await begins(chat)
         chat.will_answer(hangs("It is van 4, since yesterday"), "A van is broken.")
         await chat.says("What do they say?", thread=step)
         await chat.sees("It is van", thread=step)

@@ -16,7 +16,7 @@ WORDS = "Also where to sleep"
 
 async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: Chat) -> None:
     await decides(room)
-    thread = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    thread = await leads_to_record(room, "issue_raising", minimal("issue_raising"))
     await room.says(WORDS, thread=thread)
     hint = await room.sees(decision_steps.READ_ONLY, thread=thread)
     assert labels(hint) == ["Go on with this message", "Discuss again"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from app.cli.demo import add_tool_server
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
 from tests.flow.chat import Chat, chatting, text_of, unread_settings
+from tests.flow.deciding import opens
 from tests.flow.permitting import ALLOW, ALWAYS, NEVER, WAIT, asked, decides, final, posting, told, using, wants
 from tests.unit.mcp.serving import describe, done
 
@@ -192,17 +194,10 @@ async def test_stop_ends_the_call_of_a_hanging_server_and_it_is_not_repeated(mon
 @pytest.mark.req("IN-13")
 async def test_the_permissions_are_shown_by_server(mongo_uri: str, noted: Path) -> None:
     async with connected(mongo_uri, noted) as chat:
-
-        def shown() -> str:
-            view = chat.slack.people.modal("Maya")
-            return str(view.blocks) if view else ""
-
-        while "Tools of the server board" not in shown():  # a command opens a window for three seconds
-            await chat.slack.people.commands("Maya", "#general", "/threadwise", "permissions")
-            with suppress(TimeoutError):
-                await chat.slack.people.waits(lambda: "Tools of the server board" in shown(), 6.0)
-        assert "You are asked before: drop, put ticket" in shown()
-        assert "Without asking, because they only read: look" in shown()
+        press = partial(chat.slack.people.commands, "Maya", "#general", "/threadwise", "permissions")
+        shown = str((await opens(chat, press, "Tools of the server board")).blocks)
+        assert "You are asked before: drop, put ticket" in shown
+        assert "Without asking, because they only read: look" in shown
 
 
 @pytest.mark.req("IN-12")

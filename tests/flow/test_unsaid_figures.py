@@ -11,7 +11,7 @@ from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
-    decides,
+    begins,
     leads_to_card,
     presses,
     starts,
@@ -29,8 +29,7 @@ def named(words: str) -> Draft:
 
 @pytest.mark.req("FA-14")
 async def test_a_number_that_nobody_said_waits_on_the_card_until_its_owner_stands_for_it(room: Chat) -> None:
-    hub = await decides(room, "How do we close the hole of 60k?")
-    thread = await thread_of(room, "Issue raising")
+    hub, thread = await begins(room, "How do we close the hole of 60k?")
     draft = named("Rent: it closes about 15k of the 60,000 euro hole")
     shown = await leads_to_card(room, thread, "issue_raising", draft, "We could rent.", tells_figures=False)
     assert "Nobody said this" in text_of(shown)
@@ -48,8 +47,7 @@ async def test_a_number_that_nobody_said_waits_on_the_card_until_its_owner_stand
 
 @pytest.mark.req("FA-03", "FA-14")
 async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_step_counts(room: Chat) -> None:
-    hub = await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    hub, thread = await begins(room)
     await leads_to_card(
         room, thread, "issue_raising", minimal("issue_raising"), "Maybe 15k in May. I won't guess the date."
     )
@@ -69,8 +67,7 @@ async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_
 
 @pytest.mark.req("FA-14")
 async def test_a_sum_of_what_was_said_is_shown_with_its_terms_and_does_not_wait_for_a_word(room: Chat) -> None:
-    await decides(room, "Which oven do we buy?")
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room, "Which oven do we buy?")
     draft = named("Gas oven: it comes to 175,000 euros")
     shown = await leads_to_card(
         room, thread, "issue_raising", draft, "The gas oven is 165k + 10k service.", tells_figures=False
@@ -82,8 +79,7 @@ async def test_a_sum_of_what_was_said_is_shown_with_its_terms_and_does_not_wait_
 
 @pytest.mark.req("FA-04")
 async def test_what_only_the_model_said_of_an_uncertainty_stands_on_the_card_as_its_suggestion(room: Chat) -> None:
-    hub = await decides(room, "Which oven do we buy?")
-    thread = await thread_of(room, "Issue raising")
+    hub, thread = await begins(room, "Which oven do we buy?")
     draft = named("Gas oven")
     draft["uncertainties"] = [
         {"handle": "U1", "description": "Whether the lease is renewed", "driver": "the landlord", "resolvable": True},
@@ -94,7 +90,6 @@ async def test_what_only_the_model_said_of_an_uncertainty_stands_on_the_card_as_
     assert "My suggestions: what U1 may depend on" in shown
     assert "U2" not in shown.partition("My suggestions")[2].partition("\n")[0]
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
     await room.rests()
     kept = (await versions(room, hub))["issue_raising", 1].suggested
     assert kept == ("U1.driver",), "the record tells it as a suggestion, too"

@@ -15,7 +15,7 @@ from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, decides, presses, submits, thread_of
+from tests.flow.deciding import approves, begins, card, decides, presses, submits, thread_of
 from tests.unit.decision.components.worked import example
 
 QUESTION = "Should we hire three agents, or pay a partner?"
@@ -120,8 +120,7 @@ def assert_known(key: str, requests: tuple[Exchange, ...]) -> None:
 
 @pytest.mark.req("FA-07")
 async def test_who_else_wrote_is_named_beside_the_newest_message_and_only_until_it_is_answered(room: Chat) -> None:
-    await decides(room, QUESTION)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room, QUESTION)
     await answers(room, thread, "It is about the winter.", "What else?", "What else?")
     assert "Others who have written" not in newest(room.claude.requests[-1])
     await room.says("The hall is cold.", who="Sam", thread=thread)

@@ -6,14 +6,13 @@ import pytest
 
 from app.playground.claude import Pace, Turn
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import card, decides, submission, thread_of
+from tests.flow.deciding import begins, card, submission
 from tests.unit.decision.components.worked import minimal
 
 
 @pytest.mark.req("FA-09")
 async def test_a_reply_a_summary_and_a_result_quote_people_letter_for_letter_or_without_marks(room: Chat) -> None:
-    await decides(room)
-    thread = await thread_of(room, "Issue raising")
+    _, thread = await begins(room)
     reply = 'You said "the hall is cold" and Maya wrote "we move". Is the "red line" 15k?'
     room.will_answer(Turn(text=reply, pace=Pace(chunk=7)))
     await room.says("The hall is cold, and we should move soon.", thread=thread)

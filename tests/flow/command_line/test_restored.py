@@ -157,6 +157,4 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
 
 
 def _maya(room: Chat) -> str:
-    maya = room.slack.workspace.member("Maya")
-    assert maya
-    return maya.id
+    return room.id_of("Maya")

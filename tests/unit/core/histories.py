@@ -1,7 +1,6 @@
 """Arbitrary histories of one thread: people write, edit, delete, press buttons; turns end, runs are due, time passes.
 
-The tests of the machine and of the context inherit from this and add what must hold after every step. What is asked
-for is done when it is its turn, or never.
+The tests of the machine and of the context inherit from this and add what must hold after every step.
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from hypothesis.stateful import precondition, rule
 
 from app.core.conversation.call import AskPerson, Call
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
+from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.conversation.facts import Author
-from app.core.errors import FailureKind, IllegalEvent
+from app.core.errors import FailureKind
 from app.core.events.acts import ContinuePressed, EraseConfirmed, HelpRequested, ReopenRequested, RetryPressed
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
 from app.core.events.internal import ChannelLost, EventParked, TurnEnded, TurnTakenUp
@@ -27,31 +26,22 @@ from app.core.state.status import Status, TurnState
 from app.core.turns import scheduled_run, takeover
 from tests.unit.core.drawn import CALLS, DISTURBING, ENDINGS, FAILURES, MANNERS, PEOPLE, SAYINGS
 from tests.unit.core.live import Live
+from tests.unit.core.living import LivingThread
 from tests.unit.core.threads import OWNER, THREAD
 
 
-class History(RuleBasedStateMachine):
-    """A thread that lives. `before` is the state before the last event."""
+class History(LivingThread[Live]):
+    """A free thread."""
+
+    lasting = (RunTurn,)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.live = Live(slow=True)
-        self.before: Conversation = self.live.now
+        super().__init__(Live(slow=True))
         self.waiting: set[int] = set()
         """Kept here from the events alone: what wants an answer and no turn has taken up."""
         self.erased: set[str] = set()
         self._quoted: set[int] = set()
         """Messages whose words are on a card as the answer to a question."""
-        self._count = 0
-
-    @property
-    def now(self) -> Conversation:
-        return self.live.now
-
-    @property
-    def made(self) -> Transition:
-        """What the last event made of it."""
-        return self.live.made
 
     @property
     def rows(self) -> dict[int, Message]:
@@ -60,18 +50,8 @@ class History(RuleBasedStateMachine):
     def transcript(self) -> list[Message]:
         return self.live.transcript
 
-    def words(self) -> str:
-        """Words that stand in no other message."""
-        self._count += 1
-        return f"word-{self._count}-"
-
-    def happens(self, event: Event, cause: str) -> bool:
-        """Step an event and save. False if it was refused, and its person told."""
-        self.before = self.now
-        try:
-            self.live.apply(event, cause)
-        except IllegalEvent as refusal:
-            self.live.save(apply.refuse(self.now, event, refusal.code, cause, self.live.facts(event)))
+    def happens(self, event: Event, cause: str = "", **found: Any) -> bool:
+        if not super().happens(event, cause, **found):
             return False
         if self.now.planned > self.before.head:
             self.waiting.add(self.now.planned)
@@ -95,7 +75,7 @@ class History(RuleBasedStateMachine):
 
     def _acts(self, kind: type[Any], user: str, **values: Any) -> bool:
         event = self.live.event(kind, user, **values)
-        return self.happens(event, event.receipt)
+        return self.happens(event)
 
     def _ends(self, kind: type[Any], user: str) -> None:
         """An act that may end the turn under way, which the session then cuts."""
@@ -103,7 +83,7 @@ class History(RuleBasedStateMachine):
         if apply.ends_turn(self.now, event, self.live.facts(event)):
             closed = replace(self.live.reply, text=self.words(), status=MessageStatus.CANCELLED)
             self.live.finds(event, closed_reply=closed)
-        if self.happens(event, event.receipt) and kind is EraseConfirmed:
+        if self.happens(event) and kind is EraseConfirmed:
             self.waiting.clear()
 
     @rule(
@@ -123,7 +103,7 @@ class History(RuleBasedStateMachine):
         event = self.live.message(text, user, opens=opens, addressed=addressed, author=Author(name=name), was_idle=idle)
         if late:
             event = replace(event, ts=f"{float(event.ts) - late:.6f}")
-        if not self.happens(event, event.receipt):
+        if not self.happens(event):
             self.waiting.discard(seq)
         elif asked and asked.origin is Origin.PERMISSION:
             if asked == self.now.question and seq not in self.now.asked:  # a yes is no click, and wants no answer
@@ -139,7 +119,7 @@ class History(RuleBasedStateMachine):
         row = data.draw(st.sampled_from(self.people_wrote()))
         here: dict[str, Any] = {"receipt": self.words(), "thread": THREAD, "ts": row.ts, "at": self.live.ts}
         event = MessageEdited(**here, user=row.author, text=self.words())
-        self.happens(event, event.receipt)
+        self.happens(event)
 
     @precondition(lambda self: self.people_wrote())
     @rule(data=st.data())
@@ -165,7 +145,7 @@ class History(RuleBasedStateMachine):
         event = self.live.click(value, user, card=cards[0] if late and cards else 0)
         seq, is_for_us = self.now.head + 1, self.now.run is TurnState.AWAITING or scheduled_run.is_asked(self.now)
         self.waiting |= set() if is_for_us else {seq}
-        if not self.happens(event, event.receipt):
+        if not self.happens(event):
             self.waiting.discard(seq)
 
     @precondition(lambda self: self.now.status is not Status.ARCHIVED)
@@ -190,9 +170,9 @@ class History(RuleBasedStateMachine):
     def look_at_the_calendar(self, minutes: int) -> None:
         self.live.wait(minutes)
         quiet = self.live.quiet()
-        self.happens(quiet, quiet.receipt)
+        self.happens(quiet)
         due = self.live.due()
-        self.happens(due, due.receipt)
+        self.happens(due)
 
     @precondition(lambda self: self.now.run is TurnState.IDLE)
     @rule(calls=CALLS)
@@ -253,14 +233,6 @@ class History(RuleBasedStateMachine):
     def _park(self) -> None:
         reply = self.live.reply if self.now.turn else None
         self.happens(EventParked(reference="tw-1", at=self.live.ts, reply=reply), self.words())
-
-    @precondition(lambda self: any(not isinstance(effect, RunTurn) for effect in self.now.effects))
-    @rule()
-    def perform(self) -> None:
-        """Do the first effect that does not take its time."""
-        effect = next(effect for effect in self.now.effects if not isinstance(effect, RunTurn))
-        self.before = self.now
-        self.live.save(Transition(conversation=self.now.without_effect(effect.id)))
 
     @precondition(lambda self: any(isinstance(effect, FinishReply | ShowCard) for effect in self.now.effects))
     @rule()

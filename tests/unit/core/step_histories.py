@@ -9,14 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from hypothesis.stateful import precondition, rule
 
 from app.core.conversation.call import Call, DraftExtracted, ExtractionExhausted, ResolveQuestion
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.conversation.conversation import Transition as Made
-from app.core.conversation.effect import Erase, RunTurn
+from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.news import DecisionErased, OwnerChange, UpstreamChange
-from app.core.errors import IllegalEvent
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
@@ -31,7 +28,7 @@ from app.core.events.acts import (
     StopRequested,
     SummaryRequested,
 )
-from app.core.events.heard import Event, MessageDeleted, MessageEdited
+from app.core.events.heard import MessageDeleted, MessageEdited
 from app.core.events.internal import EventParked, StageReached, TurnEnded
 from app.core.machine import apply
 from app.core.state.interview import InterviewCommand, JudgedDraft, Mode, Phase, Stage
@@ -53,6 +50,7 @@ from tests.unit.core.interviews import (
     started,
 )
 from tests.unit.core.live import CHOICE, CONFIRMATION
+from tests.unit.core.living import LivingThread
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 PEOPLE = st.sampled_from([OWNER, OWNER, OWNER, OTHER])
@@ -82,9 +80,6 @@ FINDINGS: tuple[tuple[Call, ...], ...] = (
     (),
 )
 TURNING: tuple[type[Any], ...] = (StopRequested, ArchiveRequested, ArchiveConfirmed, StepClosed, ReopenRequested)
-LASTING = (RunTurn, Erase)
-"""What takes its time, and what is the last thing that is ever done."""
-
 BEGINNINGS: tuple[dict[str, Any], ...] = (
     {},
     {"mode": Mode.DIRECT, "material": MATERIAL},
@@ -92,38 +87,12 @@ BEGINNINGS: tuple[dict[str, Any], ...] = (
 )
 
 
-class StepHistory(RuleBasedStateMachine):
-    """A step that lives. `before` is the state before the last event."""
+class StepHistory(LivingThread[StepThread]):
+    """The thread of a step."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.live = StepThread(begins=False, slow=True)
-        self.before: Conversation = self.live.now
+        super().__init__(StepThread(begins=False, slow=True))
         self.versions = {"frame": 1}
-        self._count = 0
-
-    @property
-    def now(self) -> Conversation:
-        return self.live.now
-
-    @property
-    def made(self) -> Made:
-        return self.live.made
-
-    def words(self) -> str:
-        """Words that stand in no other message."""
-        self._count += 1
-        return f"word-{self._count}-"
-
-    def happens(self, event: Event, cause: str, **found: Any) -> bool:
-        """Step an event and save. False if it was refused, and its person told."""
-        self.before = self.now
-        try:
-            self.live.apply(event, cause, **found)
-        except IllegalEvent as refusal:
-            self.live.save(apply.refuse(self.now, event, refusal.code, cause, self.live.facts(event)))
-            return False
-        return True
 
     def acts(self, kind: type[Any], user: str, **values: Any) -> bool:
         """Somebody does something; the answer that it ends is cut, as the session does."""
@@ -131,7 +100,7 @@ class StepHistory(RuleBasedStateMachine):
         if apply.ends_turn(self.now, event, self.live.facts(event)):
             cut = replace(self.live.reply, text=self.words(), status=MessageStatus.CANCELLED)
             self.live.finds(event, closed_reply=cut)
-        return self.happens(event, event.receipt)
+        return self.happens(event)
 
     @precondition(lambda self: not self.now.interview)
     @rule(how=st.sampled_from(BEGINNINGS), early=st.booleans())
@@ -140,7 +109,7 @@ class StepHistory(RuleBasedStateMachine):
         if early:
             self.happens(self.live.message(self.words(), opens=True), self.words())
         event = started(self.live, **how)
-        self.happens(event, event.receipt)
+        self.happens(event)
 
     @precondition(lambda self: self.now.interview)
     @rule(user=PEOPLE, manner=MANNERS, saying=st.one_of(st.none(), SAYINGS), signal=SIGNALS)
@@ -148,13 +117,13 @@ class StepHistory(RuleBasedStateMachine):
         opens, addressed = manner
         text = saying or self.words()
         event = self.live.message(text, user, opens=opens, addressed=addressed, signal=signal)
-        self.happens(event, event.receipt)
+        self.happens(event)
 
     @precondition(lambda self: self.now.question)
     @rule(user=PEOPLE, value=st.sampled_from(["0", "0", "1", "yes", "eleven"]))
     def click(self, user: str, value: str) -> None:
         event = self.live.click(value, user)
-        self.happens(event, event.receipt)
+        self.happens(event)
 
     @precondition(lambda self: self.now.run is TurnState.STREAMING)
     @rule(
@@ -223,7 +192,7 @@ class StepHistory(RuleBasedStateMachine):
         self.versions["frame"] += version
         told = UpstreamChange(component="frame", title="Frame", version=self.versions["frame"])
         event = news(self.live, OwnerChange(owner=owner) if owner else told, updated_draft=found)
-        self.happens(event, event.receipt)
+        self.happens(event)
 
     @precondition(lambda self: self.now.interview and self.now.head)
     @rule(data=st.data(), kind=st.sampled_from([RetryPressed, RetryPressed, ContinuePressed]))
@@ -259,14 +228,6 @@ class StepHistory(RuleBasedStateMachine):
             case _:
                 pass
 
-    @precondition(lambda self: any(not isinstance(effect, LASTING) for effect in self.now.effects))
-    @rule()
-    def perform(self) -> None:
-        """Do the first effect that does not take its time."""
-        effect = next(effect for effect in self.now.effects if not isinstance(effect, LASTING))
-        self.before = self.now
-        self.live.save(Made(conversation=self.now.without_effect(effect.id)))
-
     @precondition(lambda self: self.now.interview)
     @rule(by_decision=st.booleans(), really=st.integers(0, 9))
     def forget(self, by_decision: bool, really: int) -> None:
@@ -274,6 +235,6 @@ class StepHistory(RuleBasedStateMachine):
             return
         if by_decision:
             event = news(self.live, DecisionErased())
-            self.happens(event, event.receipt)
+            self.happens(event)
         else:
             self.acts(EraseConfirmed, self.now.owner)

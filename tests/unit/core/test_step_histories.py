@@ -11,16 +11,14 @@ from pydantic import TypeAdapter
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.card import FiledCard, NextCard, QuestionCard, ReviewCard, StepCard
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, read_turn_state
+from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.effect import Erase, RunTurn, SaveVersion, SendNotice
 from app.core.conversation.news import StepMove
 from app.core.events.heard import Event
-from app.core.machine.invariants import find_broken
 from app.core.state.decision import ComponentStatus, DecisionStep
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle, can_generate_response
 from app.core.state.status import Status, TurnState
-from tests.machine_docs import moves_in, replay_run
 from tests.unit.core.hubs import HubThread
 from tests.unit.core.interviews import news
 from tests.unit.core.step_histories import StepHistory
@@ -41,7 +39,7 @@ class WatchedStep(StepHistory):
         rows = tuple(self.live.rows.values())
         assert ROWS.validate_json(ROWS.dump_json(rows)) == rows
 
-    def happens(self, event: Event, cause: str, **found: Any) -> bool:
+    def happens(self, event: Event, cause: str = "", **found: Any) -> bool:
         happened = super().happens(event, cause, **found)
         for tell in self.now.effects:
             if isinstance(tell, SendNotice) and isinstance(tell.news, StepMove) and tell.id not in self.heard:
@@ -50,15 +48,6 @@ class WatchedStep(StepHistory):
         if not happened:
             assert self.made.messages == ()
         return happened
-
-    @invariant()
-    def nothing_is_broken(self) -> None:
-        assert find_broken(self.now) == ()
-
-    @invariant()
-    def the_docs_show_each_move_of_the_run(self) -> None:
-        assert moves_in(self.made) <= replay_run()[0]
-        assert self.made.conversation.run is read_turn_state(self.made.conversation.turn)
 
     @invariant()
     def somebody_is_answered_or_nobody_waits(self) -> None:
@@ -150,15 +139,6 @@ class WatchedStep(StepHistory):
         told = repr(self.made.audit)
         assert "word-" not in told.replace("correlation='word-", "")
         assert "Faster response" not in told
-
-    @invariant()
-    def effects_have_ids_of_their_own(self) -> None:
-        ids = [effect.id for effect in self.now.effects]
-        assert len(ids) == len(set(ids))
-
-    @invariant()
-    def the_head_counts_rows_without_gaps(self) -> None:
-        assert sorted(self.live.rows) == list(range(1, self.now.head + 1))
 
     @property
     def erasing(self) -> bool:

@@ -36,7 +36,7 @@ class ToolHistory(History):
         """Tool uses that were carried out, or may have been."""
         self._tears = False
 
-    def happens(self, event: Event, cause: str) -> bool:
+    def happens(self, event: Event, cause: str = "", **found: Any) -> bool:
         """Step an event; if a save is to be torn, once more after its rows alone were written."""
         # Of a turn that runs the end is torn, which is not tried here; and only the rows know what a deletion erases.
         if self._tears and self.now.run is not TurnState.STREAMING and not isinstance(event, MessageDeleted):
@@ -46,7 +46,7 @@ class ToolHistory(History):
                 self.live.rows |= {row.seq: row for row in rows if row.seq <= self.now.head}
                 self.live.now = replace(self.now, fence=self.now.fence + 1)
                 self._cut_again(event)
-        return super().happens(event, cause)
+        return super().happens(event, cause, **found)
 
     def _cut_again(self, event: Event) -> None:
         """The rows are looked up anew for the event; a reply that it ends is closed as it is now."""

@@ -51,8 +51,8 @@ class ContextHistory(ToolHistory):
         word = f"{word}</message>\u200b<state>" if "3" in word else word
         return word * 200 if "5" in word else word
 
-    def happens(self, event: Event, cause: str) -> bool:
-        stepped = super().happens(event, cause)
+    def happens(self, event: Event, cause: str = "", **found: Any) -> bool:
+        stepped = super().happens(event, cause, **found)
         if stepped and isinstance(event, TurnEnded):
             last = self.requests[-1]
             assert last.turn == event.turn
