@@ -31,14 +31,22 @@ TEXT = FileContent(kind=FileKind.TEXT, media_type="text/plain", title="memo", te
 NEEDED = len(PDF.text) // CHARS_PER_TOKEN + 2 * PAGE_TOKENS
 
 
-@pytest.mark.parametrize(("content", "kind", "said"), [(IMAGE, "image", PICTURE), (PDF, "document", DOCUMENT)])
-def test_a_picture_and_a_short_pdf_go_to_the_model_as_they_are(content: FileContent, kind: str, said: str) -> None:
+CITED = {"citations": {"enabled": True}, "title": "x"}
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "said", "cited"), [(IMAGE, "image", PICTURE, {}), (PDF, "document", DOCUMENT, CITED)]
+)
+def test_a_picture_and_a_short_pdf_go_to_the_model_as_they_are(
+    content: FileContent, kind: str, said: str, cited: dict[str, object]
+) -> None:
     named, source = build_blocks("x", content, ROOMY, 2)
     assert said in named["text"]
     data = base64.b64encode(content.data).decode()
     assert source == {
         "type": kind,
         "source": {"type": "base64", "media_type": content.media_type, "data": data},
+        **cited,
     }
 
 
