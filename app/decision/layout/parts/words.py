@@ -71,6 +71,7 @@ LIMITS: Final = "Limits"
 ALREADY_DECIDED: Final = "Already decided"
 DEFERRED: Final = "Deferred"
 PEOPLE: Final = "People"
+ROLE_OPEN: Final = "role not said yet"
 BY_DAY: Final = "{decider}, by {day}"
 AUTHORITY: Final = MappingProxyType(
     {

@@ -8,7 +8,7 @@ import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
 
 # --- issue raising
@@ -124,6 +124,23 @@ def test_a_group_that_decides_is_shown_with_its_rule() -> None:
     draft = minimal("problem_frame")
     draft["decision_maker"] |= {"authority": "joint", "decision_rule": "the chair breaks a tie"}
     assert "Decider: Ada, Chair · decides with others · the chair breaks a tie" in wall(laid("problem_frame", draft))
+
+
+@pytest.mark.req("FA-03")
+def test_roles_that_nobody_told_are_open_on_the_card_and_in_the_details_and_hold_no_approval_up() -> None:
+    draft: Any = example("problem_frame")
+    for holder in (draft["decision_maker"], *draft["parties"][1:3]):
+        del holder["role"]
+    del draft["parties"][2]["influence"]
+    assert accepted("problem_frame", draft).missing == ()
+    shown = laid("problem_frame", draft)
+    assert "Decider: Maya Okafor (decides alone, role not said yet), by 18 December 2026" in shown.essence
+    assert "Decider: Maya Okafor, role not said yet · decides alone" in wall(shown).splitlines()
+    people = titled(shown, "People").splitlines()
+    assert people[people.index("P2 Jonas Weber (COO)") + 1].startswith("  role not said yet · Approved the 100,000")
+    assert people[people.index("P3 Works council") + 1] == "  role not said yet"
+    del draft["decision_maker"]
+    assert "Decider" not in wall(laid("problem_frame", draft)), "nobody is named whose role could be open"
 
 
 def test_only_the_frame_knows_a_deadline() -> None:
