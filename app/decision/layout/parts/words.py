@@ -104,6 +104,7 @@ ADRIFT: Final = "Means that serve nothing yet"
 CIRCLE: Final = "Means that serve each other"
 CIRCLE_OF: Final = "{means}: this goes round in a circle. Which one would you want even if nothing else changed?"
 NO_MEASURE: Final = "No measure yet."
+DIRECTION_OPEN: Final = "which way is better: not said yet"
 DIRECTIONS: Final = MappingProxyType(
     {"minimize": "less is better", "maximize": "more is better", "target": "the nearer to the target the better"}
 )

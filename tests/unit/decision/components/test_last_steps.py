@@ -128,7 +128,11 @@ def test_the_model_is_asked_for_no_field_that_is_computed() -> None:
         assert LEFT_OUT not in json.dumps(component.asked_schema), component.key
 
 
-OPEN = (("problem_frame", "decision_maker.role"), ("problem_frame", "parties[].role"))
+OPEN = (
+    ("problem_frame", "decision_maker.role"),
+    ("problem_frame", "parties[].role"),
+    ("objectives", "fundamental_objectives[].performance_measure.direction"),
+)
 """What a card shows as open, so that no approval has to wait for it."""
 
 

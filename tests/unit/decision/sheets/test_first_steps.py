@@ -185,6 +185,22 @@ def test_a_measure_reads_as_people_would_say_it() -> None:
     assert "  Levels: under 4 · over 4\n  Weight: 100 %\n  Matters to P5 Support agents" in told
 
 
+@pytest.mark.req("FA-03")
+def test_a_measure_of_which_nobody_said_which_way_is_better_shows_it_as_open_and_asks() -> None:
+    draft = objectives(performance_measure={"metric": "Rooms", "baseline": 3})
+    judged = accepted("objectives", draft)
+    assert judged.missing == ()
+    assert "O1 “Help fast” is measured by “Rooms”. Is more of it better, or less?" in [
+        each.text for each in judged.remarks
+    ]
+    shown = laid("objectives", draft)
+    assert "  Rooms, which way is better: not said yet · now 3" in wall(shown).splitlines()
+    assert shown.essence == ("O1 Help fast (Rooms · now 3 · which way is better: not said yet)",)
+    draft["fundamental_objectives"][0]["performance_measure"]["direction"] = "maximize"
+    assert "not said" not in wall(laid("objectives", draft)) + "".join(laid("objectives", draft).essence)
+    assert not [each for each in accepted("objectives", draft).remarks if "measured by" in each.text]
+
+
 def test_an_objective_without_a_measure_is_a_gap() -> None:
     assert "O1 Help fast [gap]\n  No measure yet." in wall(laid("objectives", objectives()))
 
