@@ -434,6 +434,7 @@ SCORED: Final = "{element}, {score} %"
 
 STATES: Final = MappingProxyType({"decided": "decided", "leaning": "leaning", "deferred": "deferred"})
 NOT_SAID: Final = "not said yet"
+STATUS_OPEN: Final = "not said yet if that is decided"
 NEXT_STEPS: Final = "Next steps"
 ACTION_HEADER: Final = ("What", "Who", "By when", "Status")
 WORKS_ON: Final = "Works on"

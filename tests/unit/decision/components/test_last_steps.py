@@ -132,6 +132,7 @@ OPEN = (
     ("problem_frame", "decision_maker.role"),
     ("problem_frame", "parties[].role"),
     ("objectives", "fundamental_objectives[].performance_measure.direction"),
+    ("notes_next_steps", "decision.status"),
 )
 """What a card shows as open, so that no approval has to wait for it."""
 
