@@ -349,7 +349,9 @@ def test_whether_an_option_is_decided_stays_open_on_card_and_first_page_and_is_a
     told = "Decision: A4 Three part-time weekend agents · not said yet if that is decided"
     assert told in wall(shown).splitlines()
     assert shown.essence[0] == told
-    page = build_first_page(PLAYBOOK["consequences"], before("notes_next_steps", notes_next_steps=draft), "").sections[0]
+    page = build_first_page(PLAYBOOK["consequences"], before("notes_next_steps", notes_next_steps=draft), "").sections[
+        0
+    ]
     assert isinstance(page, Facts)
     assert page.rows[0][0] == "Decision", "neither decided nor a leaning"
     assert page.rows[0][1].startswith("A4 Three part-time weekend agents · If the replay")
