@@ -39,7 +39,6 @@ def seconds(work: Callable[[str], object], text: str, attempts: int) -> float:
     return min(found)
 
 
-@pytest.mark.no_cover  # what is measured is its own time
 @pytest.mark.req("SE-11")
 @pytest.mark.parametrize("work", ENTRIES, ids=lambda work: f"{work.__module__}.{work.__name__}")
 def test_the_time_for_a_hostile_text_grows_with_its_length_and_no_faster(work: Callable[[str], object]) -> None:

@@ -21,8 +21,6 @@ from tests.unit.handlers.place import outlet_to
 from tests.unit.handlers.strict_slack import Call, Notes, StrictSlack, conversation, reply
 from tests.virtual import VirtualClock, in_virtual_time
 
-pytestmark = pytest.mark.no_cover  # an hour of a hundred answers; a branch has a test of one
-
 PROCESSES, CHANNELS = 3, 20
 WINDOW = TIERS["chat.update"].window
 

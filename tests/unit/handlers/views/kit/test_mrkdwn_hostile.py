@@ -12,8 +12,6 @@ from app.core.errors import TooLong
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from handlers.views.kit.mrkdwn import split_pages, split_previews
 
-pytestmark = pytest.mark.no_cover  # measured, they take half of the time that they may
-
 LENGTH = 100_000
 LONGEST_MESSAGE = 4_000
 """Characters; Slack's limit."""
