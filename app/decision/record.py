@@ -66,6 +66,8 @@ class DecisionRecord:
     """What has changed in earlier components since this one was approved, a line each."""
     suggested: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     """Places of facts and words in the results that nobody said, by component: `U1.driver`."""
+    numbers: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The version of each of the results, by component."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:

@@ -341,7 +341,7 @@ class DecisionReader:
             return None
         newest = _select_newest(kept)
         told = {key: remove_claims(draft, newest[key].suggested) for key, draft in self._drafts(kept).items()}
-        record = DecisionRecord(told, self._today(zone))
+        record = DecisionRecord(told, self._today(zone), numbers={key: newest[key].number for key in told})
         return build_first_page(self._playbook[RATED], record, noted, older)
 
     def list_sources(self, key: str) -> tuple[str, ...]:
@@ -375,8 +375,7 @@ class DecisionReader:
             steps = tuple(self._list_steps(component, versions, drafts, zone))
             so_far = replace(so_far, question=lead.question, steps=steps, changes=self._list_changes(lead, versions))
         so_far = replace(so_far, spent=find_highest(own, lead.handles if lead else None))
-        based_on = {key: version.number for key, version in _select_newest(versions).items() if key in so_far.results}
-        return StepContext(component, so_far, based_on, said)
+        return StepContext(component, so_far, so_far.numbers, said)
 
     def _build_record(
         self, component: Component, versions: Collection[Version], drafts: Mapping[str, Draft], zone: str
@@ -388,8 +387,9 @@ class DecisionReader:
         later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
         own, newest = drafts.get(component.key, {}), _select_newest(versions)
         suggested = {key: newest[key].suggested for key in results}
+        numbers = {key: newest[key].number for key in results}
         today = self._today(zone)
-        return DecisionRecord(results, today, own, former=former, later=later, suggested=suggested)
+        return DecisionRecord(results, today, own, former=former, later=later, suggested=suggested, numbers=numbers)
 
     def _list_steps(
         self, component: Component, versions: Collection[Version], drafts: Mapping[str, Draft], zone: str
