@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -64,6 +64,10 @@ class DecisionRecord:
     """The earlier components that are approved, in their order."""
     changes: tuple[str, ...] = ()
     """What has changed in earlier components since this one was approved, a line each."""
+    suggested: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    """Places of facts and words in the results that nobody said, by component: `U1.driver`."""
+    numbers: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The version of each of the results, by component."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:

@@ -109,6 +109,8 @@ class Chat:
     """How the program opens its store."""
     scripted: list[Turn] = field(default_factory=list[Turn])
     """All that the model was told to say."""
+    is_put_back: bool = False
+    """True once an older copy of its database was put back: an answer may then go on from any former one."""
     app: Application | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
 

@@ -114,6 +114,8 @@ def _find_broken(chat: Chat) -> Iterator[str]:
         answered = [None] if is_extraction and is_first else former[place][-1:] or [None]
         if answered[-1] and answered[-1].outcome == "aborted":  # what broke off is kept, or asked for again as a whole
             answered += former[place][-2:-1] or [None]
+        if chat.is_put_back:
+            answered += former[place][:-1]
         is_back = any(at < request.at for at in gone)
         faults = [find_fault(before, request, taken_back=is_back) for before in answered]
         if all(faults):

@@ -38,15 +38,21 @@ def is_note_of_before(draft: Mapping[str, Any], field: str, text: str, so_far: D
     return bool(found) and so_far.analysis is not None and found["ratings"] != _digest_ratings(so_far)
 
 
-def _date_note(field: str, text: str, draft: Draft, so_far: DecisionRecord) -> dict[str, str]:
+def find_version(draft: Mapping[str, Any], field: str, text: str) -> int | None:
+    """Return the version of the ratings that this text of the field was written for; None if that is not known."""
+    return _find_date(draft, field, _digest(text)).get("version")
+
+
+def _date_note(field: str, text: str, draft: Draft, so_far: DecisionRecord) -> dict[str, Any]:
     words = _digest(text)
     known = _find_date(draft, field, words) or _find_date(so_far.before, field, words)
-    return known or {"field": field, "words": words, "ratings": _digest_ratings(so_far)}
+    version = {"version": so_far.numbers["consequences"]} if "consequences" in so_far.numbers else {}
+    return known or {"field": field, "words": words, "ratings": _digest_ratings(so_far), **version}
 
 
-def _find_date(draft: Mapping[str, Any], field: str, words: str) -> dict[str, str]:
-    dates: list[dict[str, str]] = find_values(draft, f"{DATES}[]")
-    return next((each for each in dates if (each["field"], each["words"]) == (field, words)), dict[str, str]())
+def _find_date(draft: Mapping[str, Any], field: str, words: str) -> dict[str, Any]:
+    dates: list[dict[str, Any]] = find_values(draft, f"{DATES}[]")
+    return next((each for each in dates if (each["field"], each["words"]) == (field, words)), dict[str, Any]())
 
 
 def _digest_ratings(so_far: DecisionRecord) -> str:

@@ -14,13 +14,12 @@ from app.core.state.sheet import Facts, Matrix, Section, Sheet
 from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
-from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.limit_parts import describe_beyond
-from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
 from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.layout.problem_frame import describe_decider
@@ -139,8 +138,8 @@ def _read_note(record: DecisionRecord, field: str, most: int = 0) -> str:
     """Return a note of the recommendation, cut if `most` is given, and marked if it was written for earlier ratings."""
     draft = record.results.get("recommendation", {})
     text = find_value(draft, field) or ""
-    mark = words.FOR_EARLIER if is_note_of_before(draft, field, text, record) else ""
-    return words.join_texts([words.cut_sentences(text, most) if most else text, mark], " ")
+    short = words.cut_sentences(text, most) if most else text
+    return words.join_texts([short, describe_date(draft, field, text, record)], " ")
 
 
 def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,7 @@ from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, read_name
 from app.decision.schema.similarity import normalize
+from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
 
 Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
 
@@ -186,8 +187,10 @@ def _list_assumptions(so_far: DecisionRecord, component: Component) -> Iterator[
 
 def _list_uncertainties(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     """Yield what people named as uncertain, with what it depends on."""
+    suggested = so_far.suggested.get("issue_raising", ())
     for each in find_values(so_far.results.get("issue_raising"), "uncertainties[]"):
-        driver = f" (depends on: {each['driver']})" if "driver" in each else ""
+        mark = UNSAID if f"{each['handle']}.{DRIVER}" in suggested else ""
+        driver = f" (depends on: {each[DRIVER]}{mark})" if DRIVER in each else ""
         yield f"- {each['handle']} {read_name(each)}{driver}" + _quote(read_name(each), each.get("evidence", ()))
 
 
@@ -204,7 +207,8 @@ def _compute(*names: str) -> Lines:
 
 def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     if words := find_value(so_far.results.get("tradeoffs"), "user_understanding"):
-        yield f'- "{words}"'
+        is_suggested = "user_understanding" in so_far.suggested.get("tradeoffs", ())
+        yield f"- {words}{UNSAID}" if is_suggested else f'- "{words}"'
     yield from _join_by_item(_list_verdicts(so_far))
 
 

@@ -25,6 +25,8 @@ OWN_WORDS: Final = (
     "decision.in_the_users_words",
 )
 """Places of what stands in a result as people's own words."""
+UNSAID: Final = " [suggested, nobody said it]"
+"""What follows such a fact where the model is told it."""
 MOST_WORDS: Final = 2 / 3
 """Share of the words of a fact that people have to have used."""
 SHORT: Final = 40
@@ -68,6 +70,12 @@ def list_new_words(draft: Mapping[str, Any], before: Mapping[str, Any]) -> tuple
 def remove_claims(draft: Mapping[str, Any], places: Collection[str]) -> Draft:
     """Return the draft without the facts at those of these places that belong to no item."""
     return merge(draft, nest({each: None for each in (AUTHORITY, *OWN_WORDS) if each in places}))
+
+
+def mark_claims(draft: Mapping[str, Any], places: Collection[str]) -> Draft:
+    """Return the draft with a mark for the model on the facts at those of these places that belong to no item."""
+    found = {each: find_value(draft, each) for each in (AUTHORITY, *OWN_WORDS) if each in places}
+    return merge(draft, nest({place: f"{each}{UNSAID}" for place, each in found.items() if each}))
 
 
 def _list_claims(draft: Mapping[str, Any]) -> dict[str, Any]:

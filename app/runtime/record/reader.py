@@ -53,7 +53,7 @@ from app.decision.tracing.message_uses import ApprovedResult, Use, find_uses, re
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_figures
-from app.decision.tracing.unsaid_claims import remove_claims
+from app.decision.tracing.unsaid_claims import mark_claims, remove_claims
 from app.ports import Clock, Versions
 from app.runtime.record.sayings import Sayings, SayingsReader
 from app.runtime.record.step_context import StepContext
@@ -202,11 +202,8 @@ class DecisionReader:
     async def lay_out(self, now: Conversation) -> Sheet | None:
         """Return all that is known in a step, even while nothing is noted; None for an unknown step."""
         lead = _require_interview(now)
-        return (
-            await asyncio.to_thread(_lay_out, await self.ground(now), lead.draft)
-            if self.knows(lead.component)
-            else None
-        )
+        is_known = self.knows(lead.component)
+        return await asyncio.to_thread(_lay_out, await self.ground(now), lead.draft) if is_known else None
 
     async def judge_edit(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
@@ -344,7 +341,7 @@ class DecisionReader:
             return None
         newest = _select_newest(kept)
         told = {key: remove_claims(draft, newest[key].suggested) for key, draft in self._drafts(kept).items()}
-        record = DecisionRecord(told, self._today(zone))
+        record = DecisionRecord(told, self._today(zone), numbers={key: newest[key].number for key in told})
         return build_first_page(self._playbook[RATED], record, noted, older)
 
     def list_sources(self, key: str) -> tuple[str, ...]:
@@ -378,18 +375,21 @@ class DecisionReader:
             steps = tuple(self._list_steps(component, versions, drafts, zone))
             so_far = replace(so_far, question=lead.question, steps=steps, changes=self._list_changes(lead, versions))
         so_far = replace(so_far, spent=find_highest(own, lead.handles if lead else None))
-        based_on = {key: version.number for key, version in _select_newest(versions).items() if key in so_far.results}
-        return StepContext(component, so_far, based_on, said)
+        return StepContext(component, so_far, so_far.numbers, said)
 
     def _build_record(
-        self, component: Component, versions: Iterable[Version], drafts: Mapping[str, Draft], zone: str
+        self, component: Component, versions: Collection[Version], drafts: Mapping[str, Draft], zone: str
     ) -> DecisionRecord:
         earlier = {each.key for each in self._playbook.earlier(component.key)}
         results = {key: draft for key, draft in drafts.items() if key in earlier}
         ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
         former = map_names(dict(version.data) for version in ever)
         later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
-        return DecisionRecord(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
+        own, newest = drafts.get(component.key, {}), _select_newest(versions)
+        suggested = {key: newest[key].suggested for key in results}
+        numbers = {key: newest[key].number for key in results}
+        today = self._today(zone)
+        return DecisionRecord(results, today, own, former=former, later=later, suggested=suggested, numbers=numbers)
 
     def _list_steps(
         self, component: Component, versions: Collection[Version], drafts: Mapping[str, Draft], zone: str
@@ -417,7 +417,8 @@ class DecisionReader:
         for each in self._playbook.earlier(lead.component):
             was = next((one for one in versions if (one.component, one.number) == (each.key, base.get(each.key))), None)
             if was and newest[each.key].number > was.number:
-                before, after = (build_draft(each, dict(one.data), names) for one in (was, newest[each.key]))
+                both = was, newest[each.key]
+                before, after = (mark_claims(build_draft(each, dict(one.data), names), one.suggested) for one in both)
                 found += list_changes(each, before, after, (was.number, newest[each.key].number))
         return tuple(found)
 

@@ -37,10 +37,11 @@ class Backup:
     """A copy of the database."""
 
     def __init__(self, chat: Chat) -> None:
-        self._database = chat.mongo[chat.settings.database]
+        self._chat, self._database = chat, chat.mongo[chat.settings.database]
         self._documents = {name: [*self._database[name].find()] for name in COPIED}
 
     def put_back(self) -> None:
+        self._chat.is_put_back = True
         for name, documents in self._documents.items():
             self._database[name].delete_many({})
             if documents:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.core.text.cutting import shorten_name
-from app.decision.drafts.dated_notes import is_note_of_before
+from app.decision.drafts.dated_notes import find_version, is_note_of_before
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
@@ -60,8 +60,7 @@ class Result:
 
     def mark_note(self, field: str, text: str) -> str:
         """Return one of people's notes in this field, marked if nobody said it or earlier ratings were meant."""
-        is_older = is_note_of_before(self.draft, field, text, self.so_far)
-        return words.join_texts([self.fact(field, text), words.FOR_EARLIER if is_older else ""], " ")
+        return words.join_texts([self.fact(field, text), describe_date(self.draft, field, text, self.so_far)], " ")
 
     def row(self, path: str, **at: str) -> Mapping[str, Any]:
         """Return the first row of a list with these values; an empty one if there is none."""
@@ -108,6 +107,15 @@ class Result:
     def of(self, handle: str, *notes: str, marks: tuple[Mark, ...] = ()) -> Item:
         """Return an item of any component by its handle."""
         return Item(handle=handle, text=self.name(handle), notes=select_notes(notes), marks=marks)
+
+
+def describe_date(draft: Mapping[str, Any], field: str, text: str, so_far: DecisionRecord) -> str:
+    """Return that a note was written for earlier ratings, and for which version if that is known; empty otherwise."""
+    if not is_note_of_before(draft, field, text, so_far):
+        return ""
+    version, newest = find_version(draft, field, text), so_far.numbers.get("consequences", 0)
+    is_former = version and version < newest  # an erased step counts its versions anew
+    return words.FOR_VERSION.format(version=version) if is_former else words.FOR_EARLIER
 
 
 def build_item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (), inner: Iterable[Item] = ()) -> Item:

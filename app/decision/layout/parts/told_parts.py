@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import SUGGESTED, Result, build_item, build_listing
+from app.decision.layout.parts.result import SUGGESTED, Result, build_item, build_listing, describe_uncertainty
 from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words
@@ -97,8 +97,9 @@ def _is_among(each: Mapping[str, Any], topics: Iterable[frozenset[str]]) -> bool
 
 
 def _list_uncertainties(result: Result) -> Iterator[Item]:
+    earlier = replace(result, unproven=result.so_far.suggested.get("issue_raising", ()))
     for each in find_values(result.so_far.results.get("issue_raising"), "uncertainties[]"):
-        yield build_item(each, words.DEPENDS_ON.format(driver=each["driver"]) if "driver" in each else "")
+        yield build_item(each, describe_uncertainty(earlier, each)[0])
 
 
 def _list_verdicts(result: Result) -> Iterator[Item]:

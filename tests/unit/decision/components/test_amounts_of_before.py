@@ -134,6 +134,32 @@ def test_a_note_on_earlier_ratings_is_marked_until_it_is_written_anew(key: str, 
     assert titled(build_sheet(PLAYBOOK[key], same, now), title).endswith(mark), "a repeated text is no new one"
 
 
+@pytest.mark.req("TR-07", "FA-16")
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [("tradeoffs", "In your own words"), ("recommendation", "In short"), ("recommendation", "Noted on that")],
+)
+def test_a_note_on_earlier_ratings_names_the_version_of_them_if_that_is_known(key: str, title: str) -> None:
+    of_then = replace(before(key), numbers={"consequences": 1})
+    now = replace(rerated_record(key, -1), numbers={"consequences": 3})
+    notes = {"sensitivity_notes": "Nothing turns it"} if key == "recommendation" else {}
+    draft = accepted(key, {**example(key), **notes}, of_then).draft
+    bare = [{name: said for name, said in each.items() if name != "version"} for each in draft["written_for"]]
+
+    def shown(noted: Draft, so_far: DecisionRecord) -> str:
+        return titled(build_sheet(PLAYBOOK[key], noted, so_far), title)
+
+    mark, unknown = "Written for version 1 of the ratings;", "Written for earlier ratings;"
+    again = refresh_draft(PLAYBOOK[key], draft, now).draft
+    assert shown(draft, now).endswith(f"{mark} some have changed since.")
+    assert mark in shown(again, now), "the text is the same"
+    assert "Written for" not in shown(draft, of_then)
+    old = refresh_draft(PLAYBOOK[key], {**draft, "written_for": bare}, now).draft
+    assert unknown in shown(old, now), "it was stored without its version"
+    assert unknown in shown(draft, replace(now, numbers={"consequences": 1})), "an erased step counts anew"
+    assert "written_for" not in PLAYBOOK[key].asked_schema["properties"], "the model does not say it"
+
+
 @pytest.mark.req("TR-07")
 def test_each_consideration_and_each_regret_on_earlier_ratings_is_marked_until_it_is_written_anew() -> None:
     mark = "Written for earlier ratings; some have changed since."

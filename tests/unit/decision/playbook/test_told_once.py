@@ -28,9 +28,9 @@ PREPARED = PreparedStep(
 INTERVIEW = Interview(decision=THREAD, component="recommendation", prepared=PREPARED)
 
 
-def tell(key: str, results: dict[str, Any]) -> str:
+def tell(key: str, results: dict[str, Any], suggested: dict[str, tuple[str, ...]] | None = None) -> str:
     """All that the model is told in a later step."""
-    found = list_findings(PLAYBOOK[key], DecisionRecord(results, TODAY, {}))
+    found = list_findings(PLAYBOOK[key], DecisionRecord(results, TODAY, {}, suggested=suggested or {}))
     return "\n".join(line for each in found for line in (each.heading, *each.lines))
 
 
@@ -122,6 +122,30 @@ def test_what_nobody_said_is_told_to_nobody_as_theirs() -> None:
     sheet = recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), DecisionRecord(results, TODAY, {}))
     assert "a guess of mine" not in titled(sheet, "Why it is rated so")
     assert "a guess of mine" not in tell("tradeoffs", results)
+
+
+@pytest.mark.req("FA-04")
+def test_what_a_person_approved_and_nobody_said_reaches_the_model_of_later_steps_as_a_suggestion() -> None:
+    results = known("recommendation")
+    understood = results["tradeoffs"]["user_understanding"]
+    depends = f"{results['issue_raising']['uncertainties'][0]['handle']}.driver"
+    told = tell("recommendation", results, {"issue_raising": (depends,), "tradeoffs": ("user_understanding",)})
+    assert f"(depends on: {DRIVER} [suggested, nobody said it])" in told
+    assert f"- {understood} [suggested, nobody said it]" in told.splitlines()
+    said = tell("recommendation", results)
+    assert f'- "{understood}"' in said.splitlines()
+    assert "nobody said" not in said
+
+
+@pytest.mark.req("FA-04")
+def test_what_nobody_said_stays_a_suggestion_in_the_details_of_later_steps() -> None:
+    results = known("tradeoffs")
+    depends = f"{results['issue_raising']['uncertainties'][0]['handle']}.driver"
+    plain, marked = f"  Depends on: {DRIVER}", f"  💡 Depends on: {DRIVER}. A suggestion: nobody said it."
+    for suggested, line in (((), plain), ((depends,), marked)):
+        so_far = DecisionRecord(results, TODAY, {}, suggested={"issue_raising": suggested})
+        shown = titled(recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), so_far), "Uncertain, as approved")
+        assert line in shown.splitlines()
 
 
 @pytest.mark.req("FA-15")

@@ -8,7 +8,14 @@ import pytest
 
 from app.decision.layout.sheets import build_sheet
 from app.decision.schema.paths import find_value, merge, nest
-from app.decision.tracing.unsaid_claims import OWN_WORDS, find_unsaid_claims, list_new_words, remove_claims
+from app.decision.tracing.unsaid_claims import (
+    AUTHORITY,
+    OWN_WORDS,
+    find_unsaid_claims,
+    list_new_words,
+    mark_claims,
+    remove_claims,
+)
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 
 
@@ -85,6 +92,15 @@ def test_words_are_peoples_own_only_if_they_used_them(place: str) -> None:
     assert list_new_words(draft, draft) == ()
     assert find_value(remove_claims(draft, [place, "U1.driver"]), place) is None
     assert remove_claims(draft, ["U1.driver"]) == draft
+
+
+@pytest.mark.req("FA-04")
+@pytest.mark.parametrize("place", [AUTHORITY, *OWN_WORDS])
+def test_where_the_model_is_told_words_that_nobody_said_they_are_marked(place: str) -> None:
+    draft = nest({place: "Sleep"})
+    assert find_value(mark_claims(draft, [place, "U1.driver"]), place) == "Sleep [suggested, nobody said it]"
+    assert mark_claims(draft, ["U1.driver"]) == draft
+    assert mark_claims({}, [place]) == {}
 
 
 @pytest.mark.req("FA-04")

@@ -128,6 +128,21 @@ async def test_a_step_that_is_discussed_again_knows_what_has_changed_since_it_wa
     assert (await stored.book.so_far(now)).changes == (), "what was never approved was made with nothing"
 
 
+@pytest.mark.req("TR-07", "FA-16")
+async def test_a_note_is_kept_with_the_version_of_the_ratings_that_it_was_written_for() -> None:
+    stored = StoredDecision()
+    await stored.approves_all(*KEYS[: KEYS.index("recommendation")])
+    judged = await stored.book.judge(await stored.step("recommendation"), minimal("recommendation"))
+    assert judged is not None
+    await stored.approves("recommendation", dict(judged.draft))
+    (cell,) = rated(("A2", "O1"))["table"]["cells"]
+    await stored.approves("consequences", {"table": {"cells": [{**cell, "rating": -1}]}}, 2)
+    kept = await stored.store.versions.list(HUB)
+    mark = "Written for version 1 of the ratings; some have changed since."
+    assert mark in repr(stored.book.laid_out(kept, "")["recommendation"].sections)
+    assert mark in repr(stored.book.first_page(kept, ""))
+
+
 async def test_today_is_the_owners_today() -> None:
     frame = minimal("problem_frame")
     frame["focal_decision"]["deadline"] = "2026-02-28"

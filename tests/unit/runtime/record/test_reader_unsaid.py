@@ -8,10 +8,11 @@ import pytest
 
 from app.core.decisions import approval
 from app.core.state.decision import Decision, DecisionStep
-from app.core.state.interview import JudgedDraft, VouchedFigure
+from app.core.state.interview import JudgedDraft, Phase, VouchedFigure
+from app.decision.playbook.step_prompt import build_block
 from app.decision.schema.paths import Draft
 from tests.unit.core.interviews import HUB
-from tests.unit.decision.components.worked import minimal
+from tests.unit.decision.components.worked import PLAYBOOK, minimal
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
 from tests.unit.stored_decision import StoredDecision, approved
@@ -90,6 +91,35 @@ async def test_what_the_model_suggested_stays_a_suggestion_in_the_record_though_
     told = repr(stored.book.laid_out([version], "")["issue_raising"].sections)
     assert "💡 Depends on: the landlord. A suggestion: nobody said it." in told
     assert (await stored.book.version(shown, approved(minimal("issue_raising")), 2)).suggested == (), "another draft"
+
+
+@pytest.mark.req("FA-04")
+async def test_the_model_of_a_later_step_is_told_which_approved_facts_nobody_said() -> None:
+    stored = StoredDecision()
+    now = await stored.step("issue_raising")
+    kept = await stored.book.version(now, approved({**minimal("issue_raising"), "uncertainties": [LEASE]}), 1)
+    await stored.store.versions.keep(now, replace(kept, suggested=("U1.driver",)))
+    later = await stored.step("problem_frame")
+    assert later.interview is not None
+    so_far = await stored.book.so_far(later)
+    told = build_block(PLAYBOOK["problem_frame"], Phase.GATHER, later.interview, so_far)
+    assert "(depends on: the landlord [suggested, nobody said it])" in told
+
+
+@pytest.mark.req("FA-04")
+async def test_a_change_to_what_nobody_said_is_told_to_the_model_as_a_suggestion() -> None:
+    stored, decider = StoredDecision(), minimal("problem_frame")["decision_maker"]
+    both, alone = (
+        {**minimal("problem_frame"), "decision_maker": {**decider, "authority": each}} for each in ("joint", "sole")
+    )
+    await stored.approves("problem_frame", both)
+    now = await stored.step("problem_frame")
+    kept = await stored.book.version(now, approved(alone), 2)
+    await stored.store.versions.keep(now, replace(kept, suggested=("decision_maker.authority",)))
+    later = await stored.step("objectives")
+    assert later.interview is not None
+    so_far = await stored.book.so_far(replace(later, interview=replace(later.interview, based_on={"problem_frame": 1})))
+    assert so_far.changes[1:] == ("- decision_maker.authority: joint → sole [suggested, nobody said it]",)
 
 
 @pytest.mark.req("FA-04")
