@@ -56,13 +56,15 @@ async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_
     await starts(room, hub, "problem_frame")
     frame: dict[str, Any] = minimal("problem_frame")
     frame["focal_decision"] |= {"deadline": "2031-03-14", "scope": "At most 15,000 euro"}
+    del frame["decision_maker"]["role"]
     second = await thread_of(room, "Problem frame")
     shown = await leads_to_card(
         room, second, "problem_frame", frame, "I still won't guess the date.", tells_figures=False
     )
     assert "Nobody said this" not in text_of(shown)
     assert "Nobody named this date, so it was left out: 14 March 2031" in text_of(shown)
-    await approves(room, second)
+    assert "Ada (role not said yet)" in text_of(shown)
+    assert "Ada (role not said yet)" in text_of(await approves(room, second)), "approval does not wait for it"
 
 
 @pytest.mark.req("FA-14")

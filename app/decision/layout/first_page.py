@@ -124,12 +124,14 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     own = find_value(notes, "decision.in_the_users_words")
     said = own or _read_note(record, "user_leaning")
     day = words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
-    parts = [record.label(option) if option else "", day, said]
+    is_open = bool(option or own) and not status
+    parts = [record.label(option) if option else "", day, said, words.STATUS_OPEN if is_open else ""]
     sources = [
         *(["notes_next_steps"] if status or option or own else []),
         *(["recommendation"] if said and not own else []),
     ]
-    return tuple(sources), words.STANDINGS.get(status or "", words.LEANING), words.join_texts(parts, " · ")
+    label = words.STANDINGS.get(status or "", words.DECISION if is_open else words.LEANING)
+    return tuple(sources), label, words.join_texts(parts, " · ")
 
 
 def _read_note(record: DecisionRecord, field: str, most: int = 0) -> str:

@@ -46,9 +46,10 @@ def write_essence(result: Result) -> tuple[str, ...]:
     """Return the decision, people's own words on it, and who does what next."""
     due = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
     soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
+    own = result.told("decision.in_the_users_words")
     others = (
-        build_line(words.DECISION, _describe_standing(result)),
-        build_line(words.OWN_WORDS, result.told("decision.in_the_users_words")),
+        build_line(words.DECISION, _describe_standing(result) or (words.NOT_SAID if own else "")),
+        build_line(words.OWN_WORDS, own),
         build_line(words.REOPENED_BY, words.join_texts(result.all("revisit_triggers[]"))),
     )
     room = words.ESSENCE_LINES - len(select_notes(others))
@@ -76,7 +77,10 @@ def _describe_decision(result: Result) -> Iterator[tuple[str, str]]:
 
 def _describe_standing(result: Result) -> str:
     status, option = words.STATES.get(result.text("decision.status"), ""), result.text("decision.alternative_id")
-    return words.join_texts([status, _name_chosen(result, option) if option else ""], ": ")
+    if not option:
+        return status
+    named = _name_chosen(result, option)
+    return f"{status}: {named}" if status else f"{named} · {words.STATUS_OPEN}"
 
 
 def _name_chosen(result: Result, option: str) -> str:

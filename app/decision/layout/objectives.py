@@ -72,6 +72,7 @@ def _describe_amounts(measure: Mapping[str, Any], most: int) -> str:
             cut(measure.get("metric", ""), most),
             words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
             words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
+            "" if "direction" in measure else words.DIRECTION_OPEN,
         ],
         " · ",
     )
@@ -121,9 +122,10 @@ def _describe_measure(measure: Mapping[str, Any]) -> str:
     """Return the measure in words, such as *Hours until help, less is better · now 18 · target 4*."""
     metric, units = measure.get("metric", ""), measure.get("units", "")
     unit = f" ({units})" if units and units.casefold() not in metric.casefold().split() else ""
+    way = words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN)
     return words.join_texts(
         [
-            words.join_texts([f"{metric}{unit}", words.DIRECTIONS.get(measure.get("direction", ""), "")], ", "),
+            words.join_texts([f"{metric}{unit}", way], ", "),
             words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
             words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
             words.MEASURE_KINDS.get(measure.get("kind", ""), ""),

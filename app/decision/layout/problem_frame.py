@@ -36,7 +36,9 @@ def build_sections(result: Result) -> tuple[Section, ...]:
             (
                 build_item(
                     each,
-                    words.join_texts([words.ROLES.get(each.get("role", ""), ""), each.get("influence", "")], " · "),
+                    words.join_texts(
+                        [words.ROLES.get(each.get("role", ""), words.ROLE_OPEN), each.get("influence", "")], " · "
+                    ),
                     words.CARES_ABOUT.format(concerns="; ".join(each["concerns"])) if each.get("concerns") else "",
                 )
                 for each in result.all("parties[]")
@@ -75,17 +77,24 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
-    """Return the label of a line on who decides, how far if that is told, and by when; and what it says."""
-    name, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in ("name", "authority"))
+    """Return the label of a line on who decides, how far if that is told, and by when; and what it says.
+
+    A role that nobody said is told as open.
+    """
+    fields = ("name", "role", "authority")
+    name, role, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
     due = find_value(frame, "focal_decision.deadline")
-    decider = f"{name} ({words.AUTHORITY[authority]})" if name and is_told and authority in words.AUTHORITY else name
+    told = words.AUTHORITY.get(authority, "") if is_told else ""
+    marks = words.join_texts([told, "" if role else words.ROLE_OPEN], ", ")
+    decider = f"{name} ({marks})" if name and marks else name
     day = format_day(due) if due else ""
     said = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
     return words.DECIDER if decider else words.BY_WHEN, said
 
 
 def _describe_authority(result: Result) -> str:
-    who = words.join_texts([result.text("decision_maker.name"), result.text("decision_maker.role")], ", ")
+    name, role = result.text("decision_maker.name"), result.text("decision_maker.role")
+    who = words.join_texts([name, role or (words.ROLE_OPEN if name else "")], ", ")
     authority = result.fact(AUTHORITY, words.AUTHORITY.get(result.text(AUTHORITY), ""))
     return " · ".join(select_notes([who, authority, result.text("decision_maker.decision_rule")]))
 

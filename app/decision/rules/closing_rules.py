@@ -198,7 +198,7 @@ def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the state in which the decision ends."""
-    if "decision" not in draft:
+    if not find_value(draft, "decision.status"):
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
 
 

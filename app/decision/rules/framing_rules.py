@@ -31,7 +31,7 @@ def one_tier_each(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 def one_decision_maker(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about two deciders, unless they decide together."""
-    deciders = [each["name"] for each in find_values(draft, "parties[]") if each["role"] == "decision_maker"]
+    deciders = [each["name"] for each in find_values(draft, "parties[]") if each.get("role") == "decision_maker"]
     if len(deciders) > 1 and find_value(draft, "decision_maker.authority") != "joint":
         yield Remark(f"{' and '.join(deciders)} are both named as the one who decides. Who is it?", blocking=True)
 
@@ -97,11 +97,17 @@ def weights(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def measures(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for missing measures, because an objective without one is hard to rate."""
-    without = [each for each in find_values(draft, "fundamental_objectives[]") if "performance_measure" not in each]
+    """Ask for measures, because an objective without one is hard to rate, and for the way in which one gets better."""
+    objectives = find_values(draft, "fundamental_objectives[]")
+    without = [each for each in objectives if "performance_measure" not in each]
     if without:
         names = ", ".join(f"{each['handle']} “{each['description']}”" for each in without)
         yield Remark(f"Without a measure: {names}. How would you know if you achieved this?")
+    for each in objectives:
+        measure = each.get("performance_measure")
+        if measure and "direction" not in measure:
+            named = f"{each['handle']} “{each['description']}”"
+            yield Remark(f"{named} is measured by “{measure['metric']}”. Is more of it better, or less?")
 
 
 def double_counting(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

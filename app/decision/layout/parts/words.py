@@ -71,6 +71,7 @@ LIMITS: Final = "Limits"
 ALREADY_DECIDED: Final = "Already decided"
 DEFERRED: Final = "Deferred"
 PEOPLE: Final = "People"
+ROLE_OPEN: Final = "role not said yet"
 BY_DAY: Final = "{decider}, by {day}"
 AUTHORITY: Final = MappingProxyType(
     {
@@ -103,6 +104,7 @@ ADRIFT: Final = "Means that serve nothing yet"
 CIRCLE: Final = "Means that serve each other"
 CIRCLE_OF: Final = "{means}: this goes round in a circle. Which one would you want even if nothing else changed?"
 NO_MEASURE: Final = "No measure yet."
+DIRECTION_OPEN: Final = "which way is better: not said yet"
 DIRECTIONS: Final = MappingProxyType(
     {"minimize": "less is better", "maximize": "more is better", "target": "the nearer to the target the better"}
 )
@@ -433,6 +435,7 @@ SCORED: Final = "{element}, {score} %"
 
 STATES: Final = MappingProxyType({"decided": "decided", "leaning": "leaning", "deferred": "deferred"})
 NOT_SAID: Final = "not said yet"
+STATUS_OPEN: Final = "not said yet if that is decided"
 NEXT_STEPS: Final = "Next steps"
 ACTION_HEADER: Final = ("What", "Who", "By when", "Status")
 WORKS_ON: Final = "Works on"

@@ -27,7 +27,7 @@ def answer(key: str, submitted: Any) -> dict[str, Any]:
 def test_feedback_is_result_then_issues_then_count_and_last_what_to_do() -> None:
     draft = example("problem_frame")
     draft["focal_decision"]["trigger"] = "  "
-    del draft["decision_maker"]["role"]
+    del draft["decision_hierarchy"]["deferred"][0]["statement"]
     draft["parties"][0]["mood"] = "glad"
     told = answer("problem_frame", draft)
     assert list(told) == ["result", "issues", "issue_count", "action"]
@@ -43,7 +43,9 @@ def test_feedback_is_result_then_issues_then_count_and_last_what_to_do() -> None
                     "requirement": "a text of at most 500 characters",
                 }
             ],
-            "missing": [{"field": "decision_maker.role", "requirement": "a text of at most 100 characters"}],
+            "missing": [
+                {"field": "decision_hierarchy.deferred.0.statement", "requirement": "a text of at most 500 characters"}
+            ],
             "unknown": ["parties.0.mood"],
         },
         "issue_count": 3,

@@ -61,8 +61,8 @@ def test_what_is_missing_or_wrong_is_named_by_handle_and_not_by_place() -> None:
     draft = minimal("alternatives")
     del draft["alternatives"][1]["description"]
     assert list_blockers(PLAYBOOK["alternatives"], draft, before("alternatives")) == ("A2 description",)
-    frame = {**minimal("problem_frame"), "decision_maker": {"name": "Ada"}}
-    assert list_blockers(PLAYBOOK["problem_frame"], frame, before("problem_frame")) == ("decision maker role",)
+    frame = {**minimal("problem_frame"), "decision_hierarchy": {"already_made": [], "deferred": [{"handle": "H1"}]}}
+    assert list_blockers(PLAYBOOK["problem_frame"], frame, before("problem_frame")) == ("H1 statement",)
     row = {"alternative_id": "A2", "selections": [{"column_id": "S1"}]}
     table = {"decision_columns": [{"handle": "S1", "name": "Who", "options": ["us"]}], "strategies": [row]}
     told = list_blockers(

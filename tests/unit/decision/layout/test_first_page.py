@@ -69,7 +69,7 @@ def test_the_page_says_what_a_contender_counts_on_and_which_limit_an_option_brea
     unframed = replace(WHOLE, results={"problem_frame": {"focal_decision": {"deadline": "2027-01-31"}}})
     assert answers(unframed) == [("By when", "31 January 2027")]
     named = {"decision_maker": {"name": "Priya"}}
-    assert answers(replace(WHOLE, results={"problem_frame": named})) == [("Decider", "Priya")]
+    assert answers(replace(WHOLE, results={"problem_frame": named})) == [("Decider", "Priya (role not said yet)")]
 
 
 @pytest.mark.req("TR-17")

@@ -8,7 +8,7 @@ import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
 
 # --- issue raising
@@ -126,6 +126,23 @@ def test_a_group_that_decides_is_shown_with_its_rule() -> None:
     assert "Decider: Ada, Chair · decides with others · the chair breaks a tie" in wall(laid("problem_frame", draft))
 
 
+@pytest.mark.req("FA-03")
+def test_roles_that_nobody_told_are_open_on_the_card_and_in_the_details_and_hold_no_approval_up() -> None:
+    draft: Any = example("problem_frame")
+    for holder in (draft["decision_maker"], *draft["parties"][1:3]):
+        del holder["role"]
+    del draft["parties"][2]["influence"]
+    assert accepted("problem_frame", draft).missing == ()
+    shown = laid("problem_frame", draft)
+    assert "Decider: Maya Okafor (decides alone, role not said yet), by 18 December 2026" in shown.essence
+    assert "Decider: Maya Okafor, role not said yet · decides alone" in wall(shown).splitlines()
+    people = titled(shown, "People").splitlines()
+    assert people[people.index("P2 Jonas Weber (COO)") + 1].startswith("  role not said yet · Approved the 100,000")
+    assert people[people.index("P3 Works council") + 1] == "  role not said yet"
+    del draft["decision_maker"]
+    assert "Decider" not in wall(laid("problem_frame", draft)), "nobody is named whose role could be open"
+
+
 def test_only_the_frame_knows_a_deadline() -> None:
     found = {key: read_deadline(PLAYBOOK[key], example(key)) for key in KEYS}
     assert {key: due for key, due in found.items() if due} == {"problem_frame": "2026-12-18"}
@@ -166,6 +183,22 @@ def test_a_measure_reads_as_people_would_say_it() -> None:
     told = wall(laid("objectives", objectives(performance_measure=measure, weight=1, party="P5")))
     assert "  Hours, less is better · now 18 · target 4 · stands in for it\n" in told
     assert "  Levels: under 4 · over 4\n  Weight: 100 %\n  Matters to P5 Support agents" in told
+
+
+@pytest.mark.req("FA-03")
+def test_a_measure_of_which_nobody_said_which_way_is_better_shows_it_as_open_and_asks() -> None:
+    draft = objectives(performance_measure={"metric": "Rooms", "baseline": 3})
+    judged = accepted("objectives", draft)
+    assert judged.missing == ()
+    assert "O1 “Help fast” is measured by “Rooms”. Is more of it better, or less?" in [
+        each.text for each in judged.remarks
+    ]
+    shown = laid("objectives", draft)
+    assert "  Rooms, which way is better: not said yet · now 3" in wall(shown).splitlines()
+    assert shown.essence == ("O1 Help fast (Rooms · now 3 · which way is better: not said yet)",)
+    draft["fundamental_objectives"][0]["performance_measure"]["direction"] = "maximize"
+    assert "not said" not in wall(laid("objectives", draft)) + "".join(laid("objectives", draft).essence)
+    assert not [each for each in accepted("objectives", draft).remarks if "measured by" in each.text]
 
 
 def test_an_objective_without_a_measure_is_a_gap() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.core.state.sheet import Bars, Grid
+from app.core.state.sheet import Bars, Facts, Grid
 from app.decision.firmness.firmness import Doubt, Firmness
+from app.decision.layout.first_page import build_first_page
 from app.decision.layout.parts.firm_parts import describe_share, list_first_to_know
 from app.decision.layout.parts.result import Result
 from app.decision.layout.sheets import build_sheet
@@ -337,6 +338,27 @@ def test_an_affirmation_and_a_deferred_decision_are_shown() -> None:
     assert told.startswith("Decision: deferred\n")
     assert told.endswith("# Your affirmation\nIt was good at the time.")
     assert in_short("notes_next_steps", {"decision": {"status": "deferred"}}) == "0 actions, deferred"
+
+
+@pytest.mark.req("FA-03")
+def test_whether_an_option_is_decided_stays_open_on_card_and_first_page_and_is_asked_if_nobody_said_it() -> None:
+    draft = example("notes_next_steps")
+    del draft["decision"]["status"]
+    assert "Where does the decision stand: decided, leaning or deferred?" in remarks("notes_next_steps", draft)
+    shown = laid("notes_next_steps", draft)
+    told = "Decision: A4 Three part-time weekend agents · not said yet if that is decided"
+    assert told in wall(shown).splitlines()
+    assert shown.essence[0] == told
+    page = build_first_page(PLAYBOOK["consequences"], before("notes_next_steps", notes_next_steps=draft), "").sections[
+        0
+    ]
+    assert isinstance(page, Facts)
+    assert page.rows[0][0] == "Decision", "neither decided nor a leaning"
+    assert page.rows[0][1].startswith("A4 Three part-time weekend agents · If the replay")
+    assert page.rows[0][1].endswith(" · not said yet if that is decided")
+    del draft["decision"]["alternative_id"]
+    assert laid("notes_next_steps", draft).essence[0] == "Decision: not said yet"
+    assert "Decision: not said yet" in wall(laid("notes_next_steps", draft)).splitlines()
 
 
 @pytest.mark.req("TR-13")

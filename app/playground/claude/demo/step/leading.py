@@ -14,7 +14,6 @@ from app.playground.claude.demo.step.calls import NOTE, SET
 from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes
 from app.playground.claude.demo.step.framing import is_date
 from app.playground.claude.demo.step.notes import LETTERS, NOTING
-from app.playground.claude.demo.step.people import UNSAID_ROLES
 from app.playground.claude.demo.step.questions import BY_NUMBER, question
 from app.playground.claude.demo.step.ratings import RATE, Taken
 from app.playground.claude.demo.step.result import submission, summary
@@ -295,8 +294,8 @@ def _filled(fields: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _decider(given: Mapping[str, Any]) -> str:
-    named = [given["name"], *([] if given["role"] in UNSAID_ROLES else [given["role"]]), given.get("decision_rule", "")]
-    return shortened(", ".join(filter(None, named)))
+    named = [given[name] for name in ("name", "role", "decision_rule") if given.get(name)]
+    return shortened(", ".join(named))
 
 
 def _rated(given: Mapping[str, Any]) -> str:

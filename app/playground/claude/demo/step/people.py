@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 OWNER = "The owner of this decision"
 """The name of who leads a decision, where no name is known."""
-UNSAID_ROLES = ("owner of this decision", "role not said")
-"""What stands for a role that nobody said, of the owner and of anybody else."""
 
 _LINE = 100  # characters that the tools accept
 _MOST_WORDS = 8  # of a name or a role; more is a sentence
@@ -44,9 +42,12 @@ _NOBODY = re.compile(
 
 @dataclass(frozen=True)
 class Decider:
-    """Who decides, as the fields of a step, and the words that are neither a name nor a role."""
+    """Who decides, as the fields of a step, and the words that are neither a name nor a role.
 
-    fields: Mapping[str, str]
+    A role that was not said is None, which takes that of a former decider out.
+    """
+
+    fields: Mapping[str, str | None]
     left: str = ""
 
 
@@ -57,11 +58,9 @@ def decider(words: str, writer: str) -> Decider:
     role = after[0].strip(" ).,") if after else ""
     rule = {"decision_rule": role} if _RULE.match(role) else {}
     is_role = not _A_SENTENCE.match(role) and len(role.split()) <= _MOST_WORDS
-    is_owner = _I.fullmatch(name.strip()) is not None
-    unsaid = UNSAID_ROLES[0 if is_owner else 1]
     named = {
         "name": name_of(name.strip() or words, writer)[:_LINE],
-        "role": (role if is_role else "")[:_LINE] or unsaid,
+        "role": (role if is_role else "")[:_LINE] or None,
     }
     return Decider({**named, **rule}, "" if is_role or rule else role)
 

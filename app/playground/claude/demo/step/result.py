@@ -166,9 +166,12 @@ def _holder(data: Json, path: list[str]) -> Json:
 
 
 def _merge(data: Json, given: Mapping[str, Any]) -> None:
+    """Fill fields; null takes one out, as in the app."""
     for name, each in given.items():
-        if is_object(each) and is_object(data.get(name)):
-            _merge(data[name], each)
+        if is_object(each):
+            _merge(data.setdefault(name, {}), each)
+        elif each is None:
+            data.pop(name, None)
         else:
             data[name] = each
 

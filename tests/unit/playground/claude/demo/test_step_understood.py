@@ -6,35 +6,33 @@ import json
 
 import pytest
 
-from app.playground.claude.demo.step.people import UNSAID_ROLES, decider, doer
+from app.playground.claude.demo.step.people import decider, doer
 from app.playground.claude.demo.step.words import is_chat, items, was_all
 from tests.unit.playground.claude.led import OWNER, Led
 
-OWNERS, NOT_SAID = UNSAID_ROLES
 
-
-@pytest.mark.req("NC-03")
+@pytest.mark.req("FA-03", "NC-03")
 @pytest.mark.parametrize(
     ("words", "name", "role"),
     [
-        ("I do", OWNER, OWNERS),
-        ("Yes, and I decide", OWNER, OWNERS),
-        ("It's me", OWNER, OWNERS),
-        ("just me", OWNER, OWNERS),
+        ("I do", OWNER, None),
+        ("Yes, and I decide", OWNER, None),
+        ("It's me", OWNER, None),
+        ("just me", OWNER, None),
         ("I do, team lead", OWNER, "team lead"),
         ("I'm the one who decides, as head of HR", OWNER, "head of HR"),
-        ("My wife and I", f"My wife and {OWNER}", NOT_SAID),
-        ("Me and Tom", f"{OWNER} and Tom", NOT_SAID),
-        ("we all decide together", f"{OWNER} and others", NOT_SAID),
+        ("My wife and I", f"My wife and {OWNER}", None),
+        ("Me and Tom", f"{OWNER} and Tom", None),
+        ("we all decide together", f"{OWNER} and others", None),
         ("We, the parents of 4b", f"{OWNER} and others", "parents of 4b"),
-        ("Tom Reed decides", "Tom Reed", NOT_SAID),
-        ("Sam makes that decision", "Sam", NOT_SAID),
+        ("Tom Reed decides", "Tom Reed", None),
+        ("Sam makes that decision", "Sam", None),
         ("Ada Lind, head of the board", "Ada Lind", "head of the board"),
-        ("That's up to the committee", "the committee", NOT_SAID),
+        ("That's up to the committee", "the committee", None),
     ],
 )
 def test_who_speaks_of_themselves_is_called_by_their_name_and_a_role_is_only_what_was_said(
-    words: str, name: str, role: str
+    words: str, name: str, role: str | None
 ) -> None:
     assert decider(words, OWNER).fields == {"name": name, "role": role}
 
@@ -88,6 +86,17 @@ def test_what_is_noted_of_the_frame_is_read_back_in_plain_words() -> None:
     for inside in ("in the role", "due on", "2027-06-01"):
         assert inside not in told
     assert "who decides: “Ada Lind, head of the board”" in talk.says("Ada Lind decides, head of the board")
+
+
+@pytest.mark.req("FA-03")
+def test_whoever_decides_instead_of_somebody_else_does_not_get_their_role() -> None:
+    talk = Led("problem_frame")
+    for words in ("D2", "Ada Lind decides, head of the board"):
+        talk.says(words)
+    assert talk.draft["decision_maker"]["role"] == "head of the board"
+    assert "who decides: “Tom Reed”" in talk.says("Tom Reed decides")
+    assert talk.draft["decision_maker"] == {"name": "Tom Reed"}
+    assert not talk.failures
 
 
 @pytest.mark.req("NC-03")
