@@ -27,8 +27,8 @@ NEAR = ("tests/unit", "tests/contract", "tests/flow/command_line")
 WHOLE = ("tests/flow", "tests/crash", "tests/browser", "--ignore=tests/flow/command_line")
 CORES = os.cpu_count() or 1
 BUSY, WAITING = CORES + 1, CORES + 2
-"""Processes for tests near the code, and for whole conversations, which wait for more than half of their time. With more
-of them Slack's three seconds pass on a busy machine."""
+"""Processes for tests near the code, and for whole conversations, which wait for more than half of their time. With
+more of them Slack's three seconds pass on a busy machine."""
 IGNORED = ("ignore::pytest.PytestAssertRewriteWarning", "ignore:Unable to activate pytest branch:RuntimeWarning")
 """SlipCover is there before pytest, and measures no branches of tests: neither matters."""
 
