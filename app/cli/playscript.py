@@ -58,7 +58,8 @@ class Playscript:
         before = self.read_expected(key) if again else {}
         earlier = {each.key: self._read_draft(self.wanted, each.key) for each in load_proact().earlier(key)}
         whole = self._read_draft(self.wanted, key, again=again)
-        return refresh_draft(load_proact()[key], whole, DecisionRecord(earlier, self.today, before)).draft
+        so_far = DecisionRecord(earlier, self.today, before, numbers=dict.fromkeys(earlier, 1))
+        return refresh_draft(load_proact()[key], whole, so_far).draft
 
     def _read_draft(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
         draft = shift_dates(drafts[key], self.today)
