@@ -26,9 +26,8 @@ NEVER = "assert_never("
 NEAR = ("tests/unit", "tests/contract", "tests/flow/command_line")
 WHOLE = ("tests/flow", "tests/crash", "tests/browser", "--ignore=tests/flow/command_line")
 CORES = os.cpu_count() or 1
-BUSY, WAITING = CORES + 1, CORES + 2
-"""Processes for tests near the code, and for whole conversations, which wait for more than half of their time. With
-more of them Slack's three seconds pass on a busy machine."""
+PROCESSES = CORES + 1
+"""A whole conversation waits half of its time; with more of them Slack's three seconds pass on a busy machine."""
 IGNORED = ("ignore::pytest.PytestAssertRewriteWarning", "ignore:Unable to activate pytest branch:RuntimeWarning")
 """SlipCover is there before pytest, and measures no branches of tests: neither matters."""
 
@@ -39,14 +38,14 @@ def main() -> int:
     With arguments, run pytest with these alone and judge nothing.
     """
     if arguments := sys.argv[1:]:
-        return run_tests(BUSY, arguments)
+        return run_tests(arguments)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "coverage.json")
         measuring = ("-m", "slipcover", "--json", "--out", str(report))
         parts = (
-            run_tests(BUSY, (*NEAR, *(f"-W{each}" for each in IGNORED), "-m", "not hypothesis"), measuring),
-            run_tests(BUSY, (*NEAR, "-m", "hypothesis")),
-            run_tests(WAITING, WHOLE),
+            run_tests((*NEAR, *(f"-W{each}" for each in IGNORED), "-m", "not hypothesis"), measuring),
+            run_tests((*NEAR, "-m", "hypothesis")),
+            run_tests(WHOLE),
         )
         if any(parts):
             return next(filter(None, parts))
@@ -55,9 +54,9 @@ def main() -> int:
     return 1 if short else 0
 
 
-def run_tests(processes: int, arguments: Sequence[str], measuring: Sequence[str] = ()) -> int:
-    """Run pytest in so many processes, and return its exit status."""
-    spread = ("-n", str(processes), "--dist", "worksteal")
+def run_tests(arguments: Sequence[str], measuring: Sequence[str] = ()) -> int:
+    """Run pytest, and return its exit status."""
+    spread = ("-n", str(PROCESSES), "--dist", "worksteal")
     return subprocess.call([sys.executable, *measuring, "-m", "pytest", *spread, *arguments])
 
 
