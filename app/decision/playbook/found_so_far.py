@@ -145,7 +145,7 @@ def _list_measures(so_far: DecisionRecord, component: Component) -> Iterator[str
     for each in find_values(so_far.results.get("objectives"), "fundamental_objectives[]"):
         measure = each.get("performance_measure", {})
         told = [measure.get(name) for name in ("metric", "direction", "units", "target")]
-        told += [f"today {measure['baseline']:g}"] if "baseline" in measure else []
+        told += [f"today {format_amount(measure['baseline'])}"] if "baseline" in measure else []
         if words := ", ".join(str(part) for part in told if part is not None):
             yield f"{each['handle']}: {words}"
 

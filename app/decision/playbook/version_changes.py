@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from app.core.text import labels
 from app.decision.drafts.noting import remove_evidence
+from app.decision.layout.parts.words import format_amount
 from app.decision.schema.component import Component
 from app.decision.schema.outline import label_item
 from app.decision.schema.paths import Draft, find_value, is_list, is_object, read_name
@@ -75,7 +76,7 @@ def _read_amount(item: Any) -> str:
     if not is_object(item) or "quant_value" not in item:
         return ""
     unit = f" {item['quant_unit']}" if "quant_unit" in item else ""
-    return f" [{item['quant_value']:g}{unit}]"
+    return f" [{format_amount(item['quant_value'])}{unit}]"
 
 
 def _word(value: Any) -> str:

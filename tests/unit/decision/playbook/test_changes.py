@@ -35,6 +35,8 @@ def test_why_a_cell_has_changed_and_its_amounts_are_told_with_it() -> None:
     plain = {"alternative_id": "A5", "objective_id": "O1", "rating": 1}
     one, two = ({"table": {"cells": [{**plain, "quant_value": each}]}} for each in (1, 2))
     assert changed("consequences", two, one)[1] == "- A5 on O1: +1 [1] → +1 [2]"
+    large = {"table": {"cells": [{**plain, "quant_value": 1_234_567}]}}
+    assert changed("consequences", large, one)[1] == "- A5 on O1: +1 [1] → +1 [1,234,567]"
     bare, doubted = ({"table": {"cells": [{**plain, **more}]}} for more in ({}, {"uncertainty": {"level": "high"}}))
     assert changed("consequences", doubted, bare)[1] == "- A5 on O1: worded or backed otherwise"
 

@@ -192,3 +192,5 @@ def test_what_the_options_are_and_where_each_measure_stands_today_is_known_where
     said = tell("consequences", results)
     assert re.search(r"^- A2: Two electric ovens for 240,000 euros$", said, re.MULTILINE)
     assert re.search(r"^O1: missed mornings a year, minimize, today 8$", said, re.MULTILINE)
+    results["objectives"]["fundamental_objectives"][0]["performance_measure"]["baseline"] = 1_234_567
+    assert "today 1,234,567\n" in tell("consequences", results)
