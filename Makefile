@@ -45,7 +45,7 @@ test: check
 	@$(BIN)/python -m tests.run
 
 unit: $(VENV)/.dev-ready
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal --hypothesis-profile=quick tests/unit
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -p no:randomly --hypothesis-profile=quick tests/unit
 
 fuzz: $(VENV)/.dev-ready
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=fuzz --timeout=3600 tests/unit

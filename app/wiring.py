@@ -195,7 +195,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         store = await stack.enter_async_context(_open_newest(opening(settings, clock)))
         web, identity = await stack.enter_async_context(open_slack(settings))
         # The worker is bound late: it needs the intake, because its own work brings about events as well.
-        shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
+        shared = _share(settings, store, identity.team, clock, lambda thread, receipt: worker.wake(thread, receipt))
         watch, parts = await stack.enter_async_context(_run_watch(shared))
         claude = await stack.enter_async_context(_open_claude(settings))
         servers = await stack.enter_async_context(open_servers(settings, clock, identity.team))

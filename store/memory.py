@@ -17,7 +17,7 @@ from app.core.state.decision import Version
 from app.core.state.permission import Rule
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from app.ports import Acceptance, Clock, Entry, InboxRow, KeptFile, Queue
+from app.ports import Acceptance, Claimed, Clock, Entry, InboxRow, KeptFile, Queue
 from app.ports.store import Rotated, Store
 from store.mongo.claims import find_open_messages
 from store.mongo.documents import build_listed_fields, build_saved
@@ -186,7 +186,7 @@ class _Kept:
 @dataclass(slots=True)
 class _Listener:
     team: str
-    heard: Callable[[ThreadKey], None]
+    heard: Callable[[ThreadKey, str], None]
 
 
 @dataclass(slots=True)
@@ -208,13 +208,16 @@ class _Memory:
     def by_age(self) -> list[_Work]:
         return sorted(self.open.values(), key=lambda work: (work.row.event.at, work.row.receipt))
 
+    def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
+        return tuple(work.row for work in self.by_age() if work.row.event.thread == thread)
+
     def later(self, seconds: float) -> datetime:
         return self.clock.now() + timedelta(seconds=seconds)
 
-    def tell(self, thread: ThreadKey) -> None:
+    def tell(self, thread: ThreadKey, receipt: str) -> None:
         for listener in tuple(self.listeners):
             if listener.team == thread.team:
-                listener.heard(thread)
+                listener.heard(thread, receipt)
 
 
 def memory_store(clock: Clock) -> MemoryStore:
@@ -257,7 +260,7 @@ class _MemoryInbox:
         if self._is_here(receipt):
             return Acceptance.DUPLICATE
         memory.open[receipt] = _Work(InboxRow(receipt=receipt, event=event, attempts=0))
-        memory.tell(event.thread)
+        memory.tell(event.thread, receipt)
         return Acceptance.NEW
 
     def _is_here(self, receipt: str) -> bool:
@@ -265,7 +268,7 @@ class _MemoryInbox:
         return receipt in memory.open or receipt in memory.parked or receipt in memory.done
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
-        return tuple(work.row for work in self._memory.by_age() if work.row.event.thread == thread)
+        return self._memory.open_rows(thread)
 
     async def close_rows(self, receipts: Collection[str]) -> None:
         memory, now = self._memory, self._memory.clock.now()
@@ -298,9 +301,9 @@ class _MemoryConversations:
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
-    ) -> tuple[Conversation, ...]:
+    ) -> tuple[Claimed, ...]:
         claims = [await self.claim(team, worker, seconds, busy) for _ in range(limit)]
-        return tuple(each for each in claims if each)
+        return tuple(Claimed(each, self._memory.open_rows(each.thread)) for each in claims if each)
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         now = self._memory.clock.now()
@@ -373,6 +376,14 @@ class _MemoryConversations:
 
     async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
         return tuple(row for row in await self.transcript(conversation, 0) if row.ts == ts)
+
+    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
+        found = (
+            thread
+            for thread, kept in self._memory.conversations.items()
+            if thread.team == team and any(row.message.ts == ts for row in kept.rows.values())
+        )
+        return tuple(sorted(found, key=lambda each: (each.channel, each.root)))
 
     async def find(self, thread: ThreadKey) -> Conversation | None:
         kept = self._memory.conversations.get(thread)
@@ -451,7 +462,7 @@ class _MemoryChangeFeed:
     def __init__(self, memory: _Memory) -> None:
         self._memory = memory
 
-    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
+    async def listen(self, team: str, heard: Callable[[ThreadKey, str], None]) -> None:
         listener = _Listener(team, heard)
         self._memory.listeners.append(listener)
         try:

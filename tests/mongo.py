@@ -7,13 +7,14 @@ import fcntl
 import shutil
 import tempfile
 from collections import defaultdict, deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from pymongo import MongoClient
+from pymongo import MongoClient, WriteConcern
+from pymongo.database import Database
 
 from store.database import keeper
 from store.database.embedded import run_mongod
@@ -61,11 +62,18 @@ def lent_database(client: MongoClient[dict[str, Any]], uri: str) -> Generator[st
     """
     resting = _resting[uri]
     name = resting.popleft() if len(resting) >= RESTING else f"lent_{uuid4().hex[:12]}"
-    for collection in client[name].list_collection_names():
-        client[name][collection].delete_many({})
+    empty(client[name], client[name].list_collection_names())
     shutil.rmtree(secrets_dir() / name, ignore_errors=True)
     yield name
     resting.append(name)
+
+
+def empty(database: Database[dict[str, Any]], collections: Sequence[str]) -> None:
+    """Delete all documents. Only the last write waits for the journal, which then has those before it."""
+    for name in collections[:-1]:
+        database.get_collection(name, write_concern=WriteConcern(w=1)).delete_many({})
+    for name in collections[-1:]:
+        database[name].delete_many({})
 
 
 def as_stranger(uri: str) -> str:

@@ -22,6 +22,10 @@ def _listeners() -> list[Any]:
     return app._async_listeners  # Bolt tells nobody what it would do
 
 
+_heard: dict[tuple[str, str], bool] = {}
+"""What was asked already: the program's listeners stay the same."""
+
+
 async def is_heard(kind: str, name: str) -> bool:
     """True if somebody listens to this kind of interaction with what has that name."""
     request = AsyncBoltRequest(mode="socket_mode", body=_body(kind, name))
@@ -34,7 +38,9 @@ async def unheard(calls: Iterable[Json]) -> set[tuple[str, str]]:
     said: list[Json] = [call["args"] for call in calls]
     shown: list[Json] = [args if "blocks" in args else args.get("view", {}) for args in said]
     found = {each for surface in shown for each in offered(surface)}
-    return {each for each in found if not await is_heard(*each)}
+    for each in found - _heard.keys():
+        _heard[each] = await is_heard(*each)
+    return {each for each in found if not _heard[each]}
 
 
 def offered(shown: Json) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""How properties search: the same examples in every run of the suite, a fifth with `make unit`, more with `make fuzz`.
+"""How properties search: the same examples in every run of the suite, a tenth with `make unit`, more with `make fuzz`.
 
 No run of the suite is red or green by the luck of a draw. How long an example takes, to draw or to run, says more about
 the machine than about the code, so nothing is held against a slow one.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 SUITE, QUICK, FUZZ = "suite", "quick", "fuzz"
-EXAMPLES, FEW, FUZZED = 50, 10, 1_000
+EXAMPLES, FEW, FUZZED = 50, 5, 1_000
 """Of one property, in the suite, with `make unit` and with `make fuzz`."""
 
 _PATIENT = settings(

@@ -103,11 +103,10 @@ class Attachments:
         is_open = now.turn is not None and now.turn.rounds > 0
         again = {id_ for id_, each in known.items() if each.passing and not is_open}
         sent = {each.id: known[each.id] for each in wanted if each.id in known and each.id not in again}
-        gaps = dict[str, str]()
-        kept = await self._read_all(now, wanted, sent, window, gaps)
+        kept = await self._read_all(now, wanted, sent, window)
         after = find_newly_asked(now, rows)
         told = [kept[file.id] for file in wanted if file.seq > after or file.id in again]
-        problems = dict.fromkeys(filter(None, (each.problem or gaps.get(each.file) for each in told)))
+        problems = dict.fromkeys(filter(None, (each.problem or each.gap for each in told)))
         notice = "\n".join(file_access.NOTICE.format(problem=each) for each in problems)
         new = {each.file: FileKind(each.kind) for each in told if each.kind}
         renewed = any(not kept[file.id].problem for file in wanted if file.id in again)
@@ -120,7 +119,7 @@ class Attachments:
         """
         wanted = [file for file in now.files if file.by_owner]
         known = {each.file: each for each in await self.files.list(now)}
-        kept, left = await self._read_all(now, wanted, known, window, {}), window // FILE_SHARE
+        kept, left = await self._read_all(now, wanted, known, window), window // FILE_SHARE
         for file in reversed(wanted):
             left -= kept[file.id].tokens
             if left < 0:
@@ -143,27 +142,19 @@ class Attachments:
                 await self.files.keep(now, replace(each, content="", tokens=0))
 
     async def _read_all(
-        self,
-        now: Conversation,
-        wanted: Sequence[SharedFile],
-        known: Mapping[str, KeptFile],
-        window: int,
-        gaps: dict[str, str],
+        self, now: Conversation, wanted: Sequence[SharedFile], known: Mapping[str, KeptFile], window: int
     ) -> dict[str, KeptFile]:
-        """Return these files as they are sent. Those that are not kept so are read and kept.
-
-        What was left out of them is put into `gaps` by their ids, in words for people.
-        """
+        """Return these files as they are sent. Those that are not kept so are read and kept."""
         kept = {id_: each for id_, each in known.items() if each.content}
         room = _Room(window=window, encoded=MOST_ENCODED - sum(len(each.content) for each in kept.values()))
         places = {file.id: place for place, file in reversed([*enumerate_by_message(wanted)])}
         for file in wanted:
             if file.id not in kept:
-                kept[file.id] = await self._read(file, places[file.id], room, gaps)
+                kept[file.id] = await self._read(file, places[file.id], room)
                 await self.files.keep(now, kept[file.id])
         return kept
 
-    async def _read(self, file: SharedFile, place: int, room: _Room, gaps: dict[str, str]) -> KeptFile:
+    async def _read(self, file: SharedFile, place: int, room: _Room) -> KeptFile:
         """Fetch and read a file. What cannot be read becomes a note for the model, and a problem for people."""
         try:
             if place >= self.limits.files:
@@ -187,12 +178,12 @@ class Attachments:
                 passing=error.reason in PASSING,
             )
         room.take(tokens, len(encoded))
-        gaps[file.id] = _describe_gap(name, blocks, content)
         log.info("file_read", kind=content.kind.value, tokens=tokens)
         return KeptFile(
             file=file.id,
             content=encoded,
             tokens=tokens,
+            gap=_describe_gap(name, blocks, content),
             name=clean_line(name)[:NAME_CHARS],
             kind=content.kind.value,
             text=content.words,

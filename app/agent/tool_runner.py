@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -47,6 +48,9 @@ def clean_block(block: dict[str, Any]) -> dict[str, Any]:
     except TooLong:
         return {**block, "input": {}}
 
+
+OFFERS = 16
+"""Sets of tools whose description is kept: of threads, of steps, and of the audiences that get fewer."""
 
 USES = 50
 """Tool uses of one turn, as in an interview; more would keep the owner waiting and cost without limit."""
@@ -116,6 +120,16 @@ async def _ask(_wanted: PermissionRequest) -> Judgement:
     return Judgement(verdict=PermissionVerdict.ASK)
 
 
+@lru_cache(maxsize=OFFERS)
+def _describe_tools(
+    tools: tuple[tuple[str, ExternalTool[Any]], ...], folded: frozenset[str]
+) -> tuple[dict[str, Any], ...]:
+    """Return the tools in the API's format. Turns share what is made for them, so it must not be changed."""
+    lines = [tool for name, tool in tools if name in folded]
+    whole = [tool.describe() for name, tool in tools if name not in folded]
+    return describe_once([*([describe_lookups(lines)] if lines else []), *whole])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRunner:
     """External tools of one turn, by name, with their context and judge. `now` returns the time as a ts."""
@@ -141,9 +155,7 @@ class ToolRunner:
     @property
     def specs(self) -> tuple[dict[str, Any], ...]:
         """Return the tools in the API's format."""
-        folded = [tool for name, tool in self.tools.items() if name in self.folded]
-        whole = [tool.describe() for name, tool in self.tools.items() if name not in self.folded]
-        return describe_once([*([describe_lookups(folded)] if folded else []), *whole])
+        return _describe_tools(tuple(self.tools.items()), self.folded)
 
     def fold_lookups(self) -> ToolRunner:
         """Return the runner that offers the tools with a brief as lines of `look_up`."""

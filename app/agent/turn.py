@@ -453,6 +453,10 @@ class TurnTask(ReplyTask):
         if is_growing:
             finished_calls, finished_text = self._finished
             said = replace(said, finished_calls=len(finished_calls), finished_text=finished_text)
+        if status is MessageStatus.COMPLETE and self._tools.works_long:
+            said = replace(
+                said, unsaid=await asyncio.to_thread(self._tools.find_unsaid, text, [*self._told, *self._said])
+            )
         calls = (*self._tools.calls, *((YieldRun(),) if self._gave_way else ()))
         labels = tuple(sorted(self._sources))
         return self.spent(

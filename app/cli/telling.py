@@ -18,7 +18,7 @@ BANNER = "The worked example, played for real; a script speaks for Maya and for 
 STARTING = "Starting MongoDB, Slack's look-alike and Threadwise …"
 HEADING = "{order} of {steps} · {title}"
 
-_ROWS, _LINES = 4, 3
+_ROWS, _LINES = 4, 2
 """Rows of the terminal and lines of its card that a step may fill; its first line is told in any case."""
 _RAGGED = 20
 """Columns that two rows may leave empty at their ends, beside the margin."""

@@ -65,7 +65,7 @@ class DecisionRecord:
     changes: tuple[str, ...] = ()
     """What has changed in earlier components since this one was approved, a line each."""
     suggested: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
-    """Places of facts and words in the results that nobody said, by component: `U1.driver`."""
+    """Places of facts and words in any approved result that nobody said, by component: `U1.driver`."""
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
     """The version of each of the results, by component."""
 
@@ -298,7 +298,7 @@ class DecisionRecord:
         points = self.select_points(tradeoffs)
         asked = read_verdicts(tradeoffs), tuple(sorted(points.items()))
         if asked not in self._firmnesses:
-            compared = table.among([each for each in table.alternatives if each not in found.given_up])
+            compared = analysis.drop(table, (*found.given_up, *found.dropped))
             rated = analysis.leave_out(compared, found.left_out)
             self._firmnesses[asked] = find_firmness(rated, found.swings, points)
         return self._firmnesses[asked]
@@ -419,6 +419,7 @@ def read_verdicts(tradeoffs: Draft) -> Verdicts:
             for each in find_values(tradeoffs, "irrelevant_objectives[]")
             if each.get("kind") in BY_PEOPLE
         ),
+        dropped=frozenset(each["alternative_id"] for each in find_values(tradeoffs, "dropped_alternatives[]")),
         not_worth=frozenset(
             NotWorth(
                 each.get("alternative_id", ""),

@@ -15,6 +15,7 @@ from app.ports.servers import NoServers, ServedTool, ServerAnswer, ServerListing
 from app.ports.store import (
     Acceptance,
     ChangeFeed,
+    Claimed,
     Conversations,
     Entry,
     Files,
@@ -33,6 +34,7 @@ __all__ = [
     "Acceptance",
     "CallBegun",
     "ChangeFeed",
+    "Claimed",
     "Clock",
     "Conversations",
     "Counted",

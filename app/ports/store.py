@@ -45,6 +45,18 @@ class Queue:
     """Slack's ts of the oldest open event; empty if none is open."""
 
 
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A conversation that was leased."""
+
+    conversation: Conversation
+    rows: tuple[InboxRow, ...] | None = None
+    """Its open inbox rows as `Inbox.open_rows` gives them, read just before the lease; None if they must be read.
+
+    Nobody held it in between, so none of them is closed.
+    """
+
+
 class Inbox(Protocol):
     """Store of every event from Slack before it is acknowledged. Raises `StoreUnavailable`."""
 
@@ -103,7 +115,7 @@ class Conversations(Protocol):
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
-    ) -> tuple[Conversation, ...]:
+    ) -> tuple[Claimed, ...]:
         """Do as `claim` for up to `limit` conversations, the one with the oldest row first.
 
         A result shorter than `limit` means that there were no more.
@@ -153,6 +165,13 @@ class Conversations(Protocol):
 
     async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
         """Return the committed rows of a person's Slack message and of its edits, oldest first."""
+        ...
+
+    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
+        """Return the threads whose conversations have a row of the Slack message with this ts, in order.
+
+        A row that is just being committed counts, so that nothing is missed about it.
+        """
         ...
 
     async def find(self, thread: ThreadKey) -> Conversation | None:
@@ -225,6 +244,8 @@ class KeptFile:
     """How many tokens they cost, as an estimate."""
     problem: str = ""
     """What people were told if it could not be read, and `content` says so."""
+    gap: str = ""
+    """What people are told of a file of which the model is not sent all."""
     passing: bool = False
     """True if it may be read at another time, so that it is fetched again when its owner asks again."""
     name: str = ""
@@ -288,8 +309,8 @@ class OnceFlags(Protocol):
 class ChangeFeed(Protocol):
     """Change feed of the other processes. It is best effort: listeners poll from time to time, too."""
 
-    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
-        """Report every thread of the team for which any process has accepted an event.
+    async def listen(self, team: str, heard: Callable[[ThreadKey, str], None]) -> None:
+        """Report thread and receipt of every event of the team that any process has accepted.
 
         Runs until cancelled, through outages.
         """

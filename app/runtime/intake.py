@@ -11,7 +11,8 @@ from app.core.events.heard import SlackEvent
 from app.core.thread import ThreadKey
 from app.ports import Acceptance, Inbox
 
-Wake = Callable[[ThreadKey], None]
+Wake = Callable[[ThreadKey, str], None]
+"""Function that is told the thread and the receipt of each new event."""
 
 log = structlog.get_logger(__name__)
 
@@ -30,9 +31,9 @@ class WakingIntake:
         tell = log.debug if taken is Acceptance.DUPLICATE else log.info
         tell("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
         if taken is Acceptance.NEW:
-            self.wake(event.thread)
+            self.wake(event.thread, event.receipt)
         return taken
 
 
-def wake_nobody(thread: ThreadKey) -> None:
+def wake_nobody(thread: ThreadKey, receipt: str) -> None:
     """Leave the waking to the change feed of the store, in a process without a worker."""

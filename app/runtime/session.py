@@ -40,13 +40,24 @@ class Shutdown:
 
 
 class Session:
-    """Worker on one conversation while it is held. `news` is set when its inbox may have new rows."""
+    """Worker on one conversation while it is held. `news` is set when its inbox may have new rows.
 
-    def __init__(
-        self, hold: HeldConversation, inbox: Inbox, resources: Resources, news: asyncio.Event, ending: Shutdown
+    `found` are the rows that its claim has brought; None if they must be read.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a session works with
+        self,
+        hold: HeldConversation,
+        inbox: Inbox,
+        resources: Resources,
+        news: asyncio.Event,
+        ending: Shutdown,
+        found: tuple[InboxRow, ...] | None,
     ) -> None:
         self._hold, self._inbox, self._resources, self._news, self._ending = hold, inbox, resources, news, ending
-        news.set()  # it was claimed because of new work
+        self._found = found
+        if found is None:
+            news.set()  # it was claimed because of new work
         self._answering = TurnRunner(hold, resources)
         self._gatherer = FactGatherer(hold, resources, self._answering)
         self._performer = Performer(hold, resources.recorder, self._answering.drafts)
@@ -101,7 +112,7 @@ class Session:
         if not self._taken_over:
             await self._take_over()
             self._taken_over = True
-        if self._news.is_set():
+        if self._news.is_set() or self._found is not None:
             await self._take_in()
         await self._save_what_was_performed()
         for stage in self._answering.stages_reached():
@@ -139,9 +150,10 @@ class Session:
 
     async def _take_in(self) -> None:
         """Apply every open row that the state does not contain yet, in order of Slack's ts."""
+        found, self._found = None if self._news.is_set() else self._found, None
         self._news.clear()
         try:
-            rows = await self._inbox.open_rows(self._hold.conversation.thread)
+            rows = await self._inbox.open_rows(self._hold.conversation.thread) if found is None else found
             self._receipts = tuple(row.receipt for row in rows)
             self._hold.conversation = self._hold.conversation.keep_applied(self._receipts)
             for row in rows:

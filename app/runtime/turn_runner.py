@@ -302,6 +302,7 @@ class TurnRunner:
             owner=find_owner_name(now, rows),
             arrived=list_arrived(now, rows),
             opened=is_opening_answered(now, rows),
+            said=ground.sources.said,
         )
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
@@ -494,7 +495,6 @@ class TurnRunner:
 
         It is the same after a crash, so each part is counted once.
         """
-        now = self._hold.conversation
-        turn = now.turn
+        now, turn = self._hold.conversation, self._hold.conversation.turn
         stretch = f":{turn.resumed}" if turn and turn.resumed else ""
         return f"{now.id}:{turn.id if turn else ''}{stretch}"

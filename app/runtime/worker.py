@@ -6,15 +6,15 @@ Conversations progress side by side. A conversation has at most one session at a
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from dataclasses import dataclass
 
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.core.conversation.conversation import Conversation
 from app.core.errors import LostConversation, Retryable
 from app.core.thread import ThreadKey
-from app.ports import Clock, Inbox, Watch
+from app.ports import Claimed, Clock, Inbox, InboxRow, Watch
 from app.runtime.lease import UNWATCHED, HeldConversation, LeaseTimes, hold_conversation
 from app.runtime.session import Session, Shutdown
 from app.runtime.turn_runner import Resources
@@ -23,6 +23,9 @@ log = structlog.get_logger(__name__)
 
 CLAIMS = 8
 """Conversations that are claimed with one search: others get their share, and the first is not kept waiting."""
+
+RECEIPTS = 200
+"""The last events that have woken this worker."""
 
 ATTEMPTS = 3
 """Failed attempts after which work is parked. Outages and limits are not counted."""
@@ -57,6 +60,7 @@ class Worker:
         self._watch = watch
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._heard = deque[str](maxlen=RECEIPTS)
         self._news = asyncio.Event()
         self._woken: set[ThreadKey] = set()
         """Threads with news that no look has begun for, and that had no session."""
@@ -67,8 +71,15 @@ class Worker:
         """True if a session has ended since the last look began, and may have left work."""
         self._ending = Shutdown()
 
-    def wake(self, thread: ThreadKey) -> None:
-        """Wake the session of this thread, or claim the thread if it has none."""
+    def wake(self, thread: ThreadKey, receipt: str = "") -> None:
+        """Wake the session of this thread, or claim the thread if it has none. Each receipt wakes once.
+
+        Of an event that came to this process the change feed tells as well.
+        """
+        if receipt in self._heard:
+            return
+        if receipt:
+            self._heard.append(receipt)
         if session := self._sessions.get(thread):
             session.set()  # and when it ends, the worker looks for events that came too late for it
         else:
@@ -147,9 +158,12 @@ class Worker:
         claimed = await self._resources.conversations.claim_some(
             settings.team, settings.name, settings.lease.lease, tuple(self._sessions), limit
         )
-        for conversation in claimed:
-            self._sessions[conversation.thread] = asyncio.Event()
-            task = asyncio.ensure_future(self._work(conversation))
+        for each in claimed:
+            thread = each.conversation.thread
+            news = self._sessions[thread] = asyncio.Event()
+            if thread in self._woken:  # its rows were read before that
+                news.set()
+            task = asyncio.ensure_future(self._work(each))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return len(claimed)
@@ -163,12 +177,13 @@ class Worker:
             for session in self._sessions.values():
                 session.set()
 
-    async def _work(self, conversation: Conversation) -> None:
+    async def _work(self, claimed: Claimed) -> None:
+        conversation = claimed.conversation
         lease, store, has_more = self._settings.lease, self._resources.conversations, True
         try:
             with bound_contextvars(conversation=conversation.id):
                 async with hold_conversation(conversation, store, self._clock, lease, self._watch) as hold:
-                    await self._session(hold)
+                    await self._session(hold, claimed.rows)
             has_more = self._sessions[conversation.thread].is_set()  # an event came after the last look at the inbox
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)
@@ -180,9 +195,9 @@ class Worker:
                 self._has_more = True
                 self._news.set()
 
-    async def _session(self, hold: HeldConversation) -> None:
+    async def _session(self, hold: HeldConversation, found: tuple[InboxRow, ...] | None) -> None:
         thread = hold.conversation.thread
-        session = Session(hold, self._inbox, self._resources, self._sessions[thread], self._ending)
+        session = Session(hold, self._inbox, self._resources, self._sessions[thread], self._ending, found)
         try:
             await session.run()
         except LostConversation:

@@ -22,7 +22,15 @@ from structlog.contextvars import bound_contextvars
 
 from app.core.copy import texts
 from app.core.errors import StoreUnavailable
-from app.core.events.heard import Ignored, MessagePosted, OwnerAct, SlackEvent, build_file_deleted
+from app.core.events.heard import (
+    Ignored,
+    MessageChange,
+    MessagePosted,
+    OwnerAct,
+    SlackEvent,
+    build_copy,
+    build_file_deleted,
+)
 from app.core.thread import ThreadKey
 from app.ports import Acceptance
 from handlers.inbound.listener_context import Body, ListenerContext
@@ -133,6 +141,7 @@ class _Gate:
             # would begin two conversations, and a correction could be stored before the message that it corrects.
             async with self._under_way.setdefault(event.thread, asyncio.Lock()):
                 taken = await self._context.intake.accept(event)
+                await self._copy(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:
@@ -147,6 +156,17 @@ class _Gate:
         if isinstance(event, OwnerAct) and _is_meant_for_us(event, body):
             await self._answer(event, body, texts.NOTHING_HERE)
         return None
+
+    async def _copy(self, event: SlackEvent) -> None:
+        """Store the change of a message for each other thread that has it, too: a step was drafted from this one.
+
+        If this fails halfway, Slack delivers again, and what is stored already is a duplicate.
+        """
+        if not isinstance(event, MessageChange):
+            return
+        for thread in await self._context.conversations.threads_of(event.thread.team, event.ts):
+            if thread != event.thread:
+                await self._context.intake.accept(build_copy(event, thread))
 
     async def _answer(self, event: OwnerAct, body: Body, words: str) -> None:
         """Tell a person privately: where they pressed a button, or in the thread in which they wrote."""

@@ -70,6 +70,10 @@ class ConversationReader(Protocol):
         """See `Conversations.row`."""
         ...
 
+    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
+        """See `Conversations.threads_of`."""
+        ...
+
 
 class StepReader(Protocol):
     """The part of `record.reader` that is needed here: the record behind a step. Raises `StoreUnavailable`."""

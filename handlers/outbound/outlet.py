@@ -115,7 +115,7 @@ class SlackOutlet:
 
     async def tell(self, conversation: Conversation, told: PostEphemeral) -> None:
         """Post an ephemeral message. Slack removes it when the person reloads."""
-        thread, beside = conversation.thread, conversation.decision is not None and not told.place
+        thread, is_hub = conversation.thread, conversation.decision is not None
         content: dict[str, object] = {"text": told.text}
         if told.offer is not None:
             place = CardPlace(thread=thread, workspace_url=self._workspace_url)
@@ -124,10 +124,10 @@ class SlackOutlet:
             "chat.postEphemeral",
             Priority.QUESTION,
             **address_ephemeral(
-                replace(thread, root=told.place or thread.root),
+                replace(thread, channel=told.channel or thread.channel, root=told.place or thread.root),
                 told.user,
-                beside=beside,
-                is_answered=conversation.interview is not None,  # a step opens with a reply
+                beside=not told.place and (is_hub or bool(told.channel)),
+                is_answered=conversation.interview is not None and not told.channel,  # a step opens with a reply
             ),
             **content,
         )
@@ -174,7 +174,7 @@ class SlackOutlet:
     def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
         """Return the blocks below the last page."""
         ending = blocks.render_ending(reply, overtaken=reply.seq < conversation.answered)
-        below = (*blocks.render_activity(reply), *ending)
+        below = (*blocks.render_unsaid(reply), *blocks.render_activity(reply), *ending)
         if reply.made:
             below = (*below, blocks.render_outputs(reply.made))
         if reply.turns_left:

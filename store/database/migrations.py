@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pymongo
 import structlog
 from pymongo import IndexModel
 from pymongo.errors import OperationFailure
@@ -25,6 +26,8 @@ INDEX_DIFFERS = (85, 86)
 """MongoDB's error codes: the name exists with other options, or for another key."""
 OPTIONS = ("key", "unique", "partialFilterExpression", "expireAfterSeconds")
 """The options of an index that we set."""
+BUILD_LIMIT = 3600.0
+"""Seconds for building an index. A build that is broken off begins anew at the next start, and would never end."""
 
 
 @translate_errors
@@ -90,14 +93,15 @@ async def _ensure_indexes(collection: Collection, wanted: list[IndexModel]) -> N
 
 
 async def _ensure_index(collection: Collection, wanted: IndexModel) -> None:
-    try:
-        await collection.create_indexes([wanted])
-    except OperationFailure as error:
-        _explain_refusal(error, "createIndex", collection.database.name)
-        if error.code not in INDEX_DIFFERS:
-            raise
-        await _drop_index(collection, wanted.document["name"])
-        await collection.create_indexes([wanted])
+    with pymongo.timeout(BUILD_LIMIT):
+        try:
+            await collection.create_indexes([wanted])
+        except OperationFailure as error:
+            _explain_refusal(error, "createIndex", collection.database.name)
+            if error.code not in INDEX_DIFFERS:
+                raise
+            await _drop_index(collection, wanted.document["name"])
+            await collection.create_indexes([wanted])
 
 
 async def _drop_index(collection: Collection, name: str) -> None:

@@ -183,7 +183,7 @@ SHAPES: Mapping[str, Shape] = {
         optional={},
         indexes=[
             build_index("transcript", "team", "conversation", "seq", unique=True),
-            build_index("by_ts", "team", "conversation", "ts"),
+            build_index("by_ts", "team", "ts", "conversation"),
         ],
     ),
     EXTRACTIONS: Shape(

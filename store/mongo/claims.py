@@ -19,6 +19,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import find_shown_seq
 from app.core.errors import LostConversation
 from app.core.thread import ThreadKey
+from app.ports import Claimed
 from store.crypto.cipher import SealBroken
 from store.crypto.codec import UndecryptableLog
 from store.crypto.document_marks import Marks
@@ -37,6 +38,7 @@ from store.database.schema import (
 from store.mongo.audit_log import AuditLog, keep_other_events
 from store.mongo.documents import IS_CURRENT, LONG_AGO, filter_document, filter_held, open_document, read_open_fields
 from store.mongo.erasing import Erasing
+from store.mongo.inbox import OLDEST_FIRST, OpenRows
 from store.mongo.transcript import MessageRows
 
 IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
@@ -47,8 +49,20 @@ TRAILS = 1_000
 CANDIDATES = 8
 """Rows that one search returns, so that it is not repeated for each row that another worker claims first."""
 
+ROWS = 8
+"""Open rows of a conversation that a search brings along; where there are more, all of them are read after the lease.
 
-_OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark"), 1)
+Without a limit, a thread with thousands of them would exceed the size of a document, and stop all searches.
+"""
+
+_OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark", "rows"), 1)
+_THREAD = {name: f"${name}" for name in ("team", "channel", "root")}
+_ROWS_OF_THREAD: list[Document] = [
+    {"$match": {"$expr": {"$and": [{"$eq": [f"${name}", f"$${name}"]} for name in _THREAD]}, **IS_OPEN, **HAS_CONTENT}},
+    {"$sort": dict(OLDEST_FIRST)},
+    {"$limit": ROWS + 1},
+]
+"""The open rows of the thread of a row, hidden ones too, as `OpenRows.of` reads them; one more than may be used."""
 
 
 def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
@@ -65,7 +79,8 @@ def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str]
         {"$limit": CANDIDATES},
         # Read before the lease begins, so it may be lower than the mark at that time. A lower mark is still valid.
         {"$lookup": {"from": MARKS, "localField": "conversation", "foreignField": "_id", "as": "mark"}},
-        {"$project": {**_OF_WORK, "current": {"$first": "$kept.current"}}},
+        {"$lookup": {"from": INBOX, "let": _THREAD, "pipeline": _ROWS_OF_THREAD, "as": "rows"}},
+        {"$project": {**_OF_WORK, "current": {"$first": "$kept.current"}, "fence": {"$first": "$kept.fence"}}},
     ]
 
 
@@ -75,7 +90,7 @@ class Claims:
     def __init__(self, database: Database, keys: DataKeys, erasing: Erasing, unreadable: UndecryptableLog) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
-        self._rows = MessageRows(database, keys)
+        self._rows, self._open_rows = MessageRows(database, keys), OpenRows(database, keys)
         self._trail, self._marks = AuditLog(database), Marks(database)
         self._trails: OrderedDict[str, tuple[tuple[int, int], Sequence[Document]]] = OrderedDict()
         """For each conversation that is held here, the audit events in its document, as of this fence and version."""
@@ -83,7 +98,7 @@ class Claims:
 
     async def claim(
         self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
-    ) -> tuple[Conversation, ...]:
+    ) -> tuple[Claimed, ...]:
         """See `Conversations.claim_some`."""
         lease: Document = {
             "holder": {"$literal": worker},
@@ -91,7 +106,7 @@ class Claims:
             "fence": {"$add": ["$fence", 1]},
         }
         tried: list[str] = []
-        held: list[Conversation] = []
+        held: list[Claimed] = []
         has_more = True
         while has_more and len(held) < limit:
             found = await self._inbox.aggregate(build_work_pipeline(team, busy, tried)).to_list(CANDIDATES)
@@ -101,14 +116,14 @@ class Claims:
             while rows and len(held) < limit:
                 batch = [rows.popleft() for _ in range(min(len(rows), limit - len(held)))]
                 results = await asyncio.gather(*(self._try(row, lease) for row in batch), return_exceptions=True)
-                held += [each for each in results if isinstance(each, Conversation)]
+                held += [each for each in results if isinstance(each, Claimed)]
                 if errors := [each for each in results if isinstance(each, BaseException)]:
                     if not held:
                         raise errors[0]
                     return tuple(held)  # what is leased must be worked on; the rest is found again
         return tuple(held)
 
-    async def _try(self, row: Document, lease: Document) -> Conversation | None:
+    async def _try(self, row: Document, lease: Document) -> Claimed | None:
         """Lease the conversation of a row; complete its erasure if it is erased."""
         if row.get("current"):
             return await self._lease(row, lease)
@@ -152,12 +167,16 @@ class Claims:
                 key = await self._keys.of(conversation)
                 await self._marks.lift(key, conversation.thread.team, conversation.id, conversation.version)
 
-    async def _lease(self, row: Document, lease: Document) -> Conversation | None:
+    async def _lease(self, row: Document, lease: Document) -> Claimed | None:
         free = {"_id": row["conversation"], "team": row["team"], **IS_CURRENT, **IS_FREE}
         document = await self._documents.find_one_and_update(
             free, [{"$set": lease}], return_document=ReturnDocument.AFTER
         )
-        return await self._take_over({**document, "mark": row["mark"]}) if document else None
+        if not document or not (held := await self._take_over({**document, "mark": row["mark"]})):
+            return None
+        # Only its holder closes a conversation's rows: where nobody held it since the search, they are still open.
+        are_open = held.fence == row["fence"] + 1 and len(row["rows"]) <= ROWS
+        return Claimed(held, await self._open_rows.open(row["rows"]) if are_open else None)
 
     async def _take_over(self, document: Document) -> Conversation | None:
         try:

@@ -15,6 +15,7 @@ from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.errors import LostConversation
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
+from app.ports import Claimed
 from store.crypto.cipher import SealBroken
 from store.crypto.codec import STATES, UndecryptableLog
 from store.crypto.document_marks import WITH_MARK
@@ -140,12 +141,13 @@ class MongoConversations:
     @translate_errors
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
         """See `Conversations.claim`."""
-        return next(iter(await self._claims.claim(team, worker, seconds, busy, 1)), None)
+        claimed = await self._claims.claim(team, worker, seconds, busy, 1)
+        return claimed[0].conversation if claimed else None
 
     @translate_errors
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
-    ) -> tuple[Conversation, ...]:
+    ) -> tuple[Claimed, ...]:
         """See `Conversations.claim_some`."""
         return await self._claims.claim(team, worker, seconds, busy, limit)
 
@@ -214,6 +216,11 @@ class MongoConversations:
     async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
         """See `Conversations.rows_of`."""
         return await self._rows.read(conversation, {"$gt": 0}, ts=ts)
+
+    @translate_errors
+    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
+        """See `Conversations.threads_of`."""
+        return await self._rows.list_threads(team, ts)
 
     @translate_errors
     async def find(self, thread: ThreadKey) -> Conversation | None:

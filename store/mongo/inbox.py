@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection as Several
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from functools import partial
 
 import structlog
+from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
 from app.core.events.heard import MessageDeleted, SlackEvent, find_initial_owner
@@ -39,10 +40,52 @@ INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
 CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}]
 """Update that reduces a row to its receipt, by which a late redelivery is recognised."""
 
+PARKED: list[Document] = [{"$set": {"state": RowState.PARKED}}]
+OLDEST_FIRST = [("ts", ASCENDING), ("_id", ASCENDING)]
+
 RECEIPTS = 200
 """The last receipts of this process, whose second delivery is recognised without asking MongoDB."""
 
 log = structlog.get_logger(__name__)
+
+
+class OpenRows:
+    """Reader of the open rows of threads."""
+
+    def __init__(self, database: Database, keys: DataKeys) -> None:
+        self._documents: Collection = database[INBOX]
+        self._keys = keys
+
+    async def of(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
+        """See `Inbox.open_rows`."""
+        return await self.open(await self._documents.find(_filter_open(thread), sort=OLDEST_FIRST).to_list(None))
+
+    async def open(self, documents: Iterable[Document]) -> tuple[InboxRow, ...]:
+        """Return the rows in these documents that can be read now. Park those that can never be decrypted."""
+        rows = [await self._open(document) for document in documents]
+        return tuple(row for row in rows if row)
+
+    async def change(self, receipts: Several[str], change: list[Document]) -> None:
+        """Change those of these rows that are open."""
+        await self._documents.update_many({"_id": {"$in": [*receipts]}, **IS_OPEN}, change)
+
+    async def _open(self, document: Document) -> InboxRow | None:
+        receipt = document["_id"]
+        try:
+            key = await self._keys.find(KeyName.of_conversation(document["team"], document["conversation"]))
+        except SealBroken:  # erased with its conversation, or not for our master keys: the next claim handles either
+            return None
+        try:
+            event = EVENTS.open(key, document)
+        except UnknownShape:
+            log.warning("inbox_row_of_newer_version", receipt=receipt)
+            await self.change((receipt,), SET_ASIDE)
+            return None
+        except SealBroken as error:
+            log.error("inbox_row_unreadable", receipt=receipt, error=type(error).__name__)  # noqa: TRY400
+            await self.change((receipt,), PARKED)
+            return None
+        return InboxRow(receipt=receipt, event=event, attempts=document["attempts"])
 
 
 class MongoInbox:
@@ -51,6 +94,7 @@ class MongoInbox:
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._stored: deque[str] = deque(maxlen=RECEIPTS)
         self._documents: Collection = database[INBOX]
+        self._rows = OpenRows(database, keys)
         self._conversations: Collection = database[CONVERSATIONS]
         self._keys = keys
 
@@ -88,14 +132,12 @@ class MongoInbox:
     @translate_errors
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
         """See `Inbox.open_rows`."""
-        documents = await self._documents.find(_filter_open(thread), sort=[("ts", 1), ("_id", 1)]).to_list(None)
-        rows = [await self._open(document) for document in documents]
-        return tuple(row for row in rows if row)
+        return await self._rows.of(thread)
 
     @translate_errors
     async def close_rows(self, receipts: Several[str]) -> None:
         """See `Inbox.done`."""
-        await self._change(receipts, CLOSED)
+        await self._rows.change(receipts, CLOSED)
 
     @translate_errors
     async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
@@ -108,7 +150,7 @@ class MongoInbox:
     @translate_errors
     async def park(self, receipts: Several[str]) -> None:
         """See `Inbox.park`."""
-        await self._change(receipts, [{"$set": {"state": RowState.PARKED}}])
+        await self._rows.change(receipts, PARKED)
 
     @translate_errors
     async def queue(self, team: str) -> Queue:
@@ -155,28 +197,6 @@ class MongoInbox:
             if found == lost:
                 raise
             return await self._conversation_of(event, lost=found)  # it was erased just now
-
-    async def _open(self, document: Document) -> InboxRow | None:
-        """Return the row in a document if it can be read now. Park a row that can never be decrypted."""
-        receipt = document["_id"]
-        try:
-            key = await self._keys.find(KeyName.of_conversation(document["team"], document["conversation"]))
-        except SealBroken:  # erased with its conversation, or not for our master keys: the next claim handles either
-            return None
-        try:
-            event = EVENTS.open(key, document)
-        except UnknownShape:
-            log.warning("inbox_row_of_newer_version", receipt=receipt)
-            await self._change((receipt,), SET_ASIDE)
-            return None
-        except SealBroken as error:
-            log.error("inbox_row_unreadable", receipt=receipt, error=type(error).__name__)  # noqa: TRY400
-            await self.park((receipt,))
-            return None
-        return InboxRow(receipt=receipt, event=event, attempts=document["attempts"])
-
-    async def _change(self, receipts: Several[str], change: list[Document]) -> None:
-        await self._documents.update_many({"_id": {"$in": [*receipts]}, **IS_OPEN}, change)
 
 
 def _filter_open(thread: ThreadKey) -> Document:

@@ -61,7 +61,7 @@ class MongoChangeFeed:
         self._clock = clock
         self._heard_up_to: Mapping[str, Any] | None = None
 
-    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
+    async def listen(self, team: str, heard: Callable[[ThreadKey, str], None]) -> None:
         """See `Signals.listen`. After an outage it resumes where it was, as far back as MongoDB's oplog reaches."""
         while True:
             try:
@@ -74,7 +74,7 @@ class MongoChangeFeed:
             await self._clock.sleep(AGAIN)
 
     @translate_errors
-    async def _follow(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
+    async def _follow(self, team: str, heard: Callable[[ThreadKey, str], None]) -> None:
         pipeline = build_watch_pipeline(team)
         async with self._database.watch(pipeline, resume_after=self._heard_up_to, max_await_time_ms=AWAIT) as stream:
             try:
@@ -83,8 +83,8 @@ class MongoChangeFeed:
             finally:
                 self._heard_up_to = stream.resume_token
 
-    def _tell(self, team: str, heard: Callable[[ThreadKey], None], change: Document) -> None:
+    def _tell(self, team: str, heard: Callable[[ThreadKey, str], None], change: Document) -> None:
         if change["ns"]["coll"] == KEYS:
             self._forget(change["documentKey"]["_id"])
         else:
-            heard(ThreadKey(**change["fullDocument"]))
+            heard(ThreadKey(**change["fullDocument"]), change["documentKey"]["_id"])

@@ -15,14 +15,27 @@ from pymongo.errors import BulkWriteError
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.errors import LostConversation
+from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken, SealingKey
 from store.crypto.codec import ROWS, PutBack, UndecryptableLog
 from store.crypto.keys import DataKeys
 from store.database.connection import Collection, Database, Document, is_only_duplicates
-from store.database.schema import MESSAGES, SCHEMA_VERSION
+from store.database.schema import CONVERSATIONS, MESSAGES, SCHEMA_VERSION
 
 UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
 """Statuses of rows that still change: a reply that is being written, a card that waits for an answer."""
+
+
+def build_threads_pipeline(team: str, ts: str) -> list[Document]:
+    """Return the aggregation over rows that finds the threads which have one with this Slack ts."""
+    return [
+        {"$match": {"team": team, "ts": ts}},
+        {"$group": {"_id": "$conversation"}},
+        {"$lookup": {"from": CONVERSATIONS, "localField": "_id", "foreignField": "_id", "as": "kept"}},
+        {"$match": {"kept.current": True}},
+        {"$project": {"channel": {"$first": "$kept.channel"}, "root": {"$first": "$kept.root"}}},
+        {"$sort": {"channel": 1, "root": 1}},
+    ]
 
 
 class MessageRows:
@@ -87,6 +100,11 @@ class MessageRows:
     async def delete(self, conversation: Conversation) -> None:
         """Delete all rows, whichever process wrote them."""
         await self._documents.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
+
+    async def list_threads(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
+        """Return the threads whose conversations have a row with this Slack ts and are not erased, in order."""
+        found = await self._documents.aggregate(build_threads_pipeline(team, ts)).to_list(None)
+        return tuple(ThreadKey(team=team, channel=each["channel"], root=each["root"]) for each in found)
 
     async def read(self, conversation: Conversation, seq: Document, **also: Any) -> tuple[Message, ...]:
         """Return the committed rows whose `seq` meets these conditions, in order.

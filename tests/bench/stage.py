@@ -29,6 +29,9 @@ REST_SECONDS = 0.3
 PATIENCE = 60.0
 LIMITS_OFF = {f"THREADWISE_{name.upper()}": str(value) for name, value in UNLIMITED.items()}
 """One person asks everything here, faster than any person may."""
+BUDGETS = ("TOKENS_PER_DAY", "WORKSPACE_TOKENS_PER_DAY", "DOLLARS_PER_DAY")
+BUDGETS_OFF = {f"THREADWISE_{name}": "0" for name in BUDGETS}
+"""Twenty answers of one person at once reserve more than a person's day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,7 @@ async def at_work(stage: Stage, bot: Bot, lab: Lab, **more: str) -> AsyncGenerat
         "THREADWISE_DATABASE": stage.database,
         "AUTONOMOUS_LOOP": "true",
         **LIMITS_OFF,
+        **BUDGETS_OFF,
         **more,
     }
     log = lab.folder / f"{uuid4().hex}.log"

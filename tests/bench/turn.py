@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tests.bench import crowd, length, memory, table
 from tests.bench.past import give_past
-from tests.bench.stage import BARE, LIMITS_OFF, OURS, Lab, at_work, prepared
+from tests.bench.stage import BARE, BUDGETS_OFF, LIMITS_OFF, OURS, Lab, at_work, prepared
 
 MESSAGES = 10
 """Messages of a thread that has begun."""
@@ -26,7 +26,7 @@ BY_THE_CLOCK = {
     for name, value in {"POLL": "600", "LOOK": "600", "LEASE": "600", "HEARTBEAT": "200"}.items()
 }
 """All times after which the program asks MongoDB for something by itself."""
-LIMITS_ON = dict.fromkeys(LIMITS_OFF, "1000")
+LIMITS_ON = {**dict.fromkeys(LIMITS_OFF, "1000"), **dict.fromkeys(BUDGETS_OFF, "1000000000")}
 """Limits that are counted, and that nobody reaches."""
 
 

@@ -42,6 +42,7 @@ STEPS = {
     "insert inbox": 3,
     "insert conversations": 3,
     "insert keys": 3,
+    "conversations.threads_of": 3,
     "conversations.claim": 4,
     "conversations.renew": 4,
     "inbox.open_rows": 5,

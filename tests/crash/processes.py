@@ -16,7 +16,7 @@ START_SECONDS = 120.0
 
 def _fork_server() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.crash.child", "app.agent.claude.client"])
+    context.set_forkserver_preload(["tests.crash.child", "tests.crash.preloaded"])
     return context
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from importlib import import_module
 
 import pytest
 
 from tests.flow.chat import Chat, chatting
 from tests.flow.deciding import deciding
+
+import_module("app.agent.claude.client")  # as late as the program does, none of it would be frozen after the collection
 
 
 @pytest.fixture(params=["socket", "http"])

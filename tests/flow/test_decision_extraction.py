@@ -242,6 +242,32 @@ async def test_stop_during_an_extraction_leads_back_to_the_talk_and_retry_begins
     await card(room, thread)
 
 
+@pytest.mark.req("FA-35")
+async def test_each_attempt_of_an_extraction_that_is_stopped_and_retried_leaves_one_line_in_the_audit_log(
+    room: Chat,
+) -> None:
+    _, thread = await begins(room)
+    await talks(room, thread, "Where do we meet?", "What else?")
+    wrong, never = submission("issue_raising", {**ISSUES, "decision": "Where to meet"}), asyncio.Event()
+    second = Turn(parts=[ToolCall("submit_issue_raising", ISSUES)], gates=[Gate(0, never)])
+    room.will_answer("Summary: where to meet.", wrong, wrong, second)
+    await room.says("done", thread=thread)
+    working = await room.sees(decision_steps.CORRECTING.strip(), thread=thread)
+    await room.until(lambda: len(room.claude.requests) == 5)
+    await room.slack.people.clicks("Maya", "#general", working.ts, action_ids.STOP)
+    await room.sees(texts.STOPPED_EARLY, thread=thread)
+    await room.rests()
+    kind = {"type": "extraction_attempt"}
+    assert await room.documents("audit_events", {**kind, "reason": "refused"}) == 2
+    assert await room.documents("audit_events", {**kind, "reason": "broken_off"}) == 1
+    room.will_answer(submission("issue_raising", ISSUES))
+    await room.slack.people.clicks("Maya", "#general", working.ts, action_ids.RETRY)
+    await card(room, thread)
+    await room.rests()
+    assert await room.documents("audit_events", {**kind, "reason": "accepted"}) == 1
+    assert await room.documents("audit_events", kind) == 4, "those of before have their lines"
+
+
 @pytest.mark.req("S0-015", "S0-228")
 async def test_the_system_prompt_stands_in_no_message_whoever_asks_for_it(room: Chat) -> None:
     _, thread = await begins(room)

@@ -66,6 +66,9 @@ async def test_a_decision_may_have_a_private_channel_with_whoever_was_named(mong
         assert await sends(room, "private", ["Sam"]) == {}
         workspace = room.slack.workspace
         made = next(each for each in workspace.channels.values() if each.name.startswith("decide-how-should-we"))
+        assert re.fullmatch(r"decide-[a-z-]+-[b-df-hj-np-tv-z]{4}", made.name), (
+            "no digits, which could be read as a year"
+        )
         names = {workspace.members[each].name for each in made.members}
         assert (made.kind, names) == ("group", {"Maya", "Sam", "Threadwise"})
         told = await window(room, decision_steps.STARTED_TITLE)

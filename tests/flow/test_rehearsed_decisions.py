@@ -11,11 +11,11 @@ from app.core.state.decision import ComponentStatus
 from app.decision.playbook.playbook import load_proact
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
+from tests.contract.playground_claude.matters import MATTERS
+from tests.contract.playground_claude.played import MOST, Player
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import decides, deciding, decision, thread_of
 from tests.flow.rehearsing import ends, is_shown, results, tells
-from tests.unit.playground.claude.matters import MATTERS
-from tests.unit.playground.claude.played import MOST, Player
 
 KINDS = (3, 11, 19)
 """A choice of one's own, one of a family, and one of a public body, by their places in the list."""

@@ -15,10 +15,10 @@ from pydantic import SecretStr
 from app.cli.demo import add_tool_server
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
+from tests.contract.mcp.serving import describe, done
 from tests.flow.chat import Chat, chatting, text_of, unread_settings
 from tests.flow.deciding import opens
 from tests.flow.permitting import ALLOW, ALWAYS, NEVER, WAIT, asked, decides, final, posting, told, using, wants
-from tests.unit.mcp.serving import describe, done
 
 
 @pytest.fixture

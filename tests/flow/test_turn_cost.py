@@ -24,9 +24,8 @@ ALONE: dict[str, Any] = {
 NEXT = {
     "find conversations": 1,  # whose message is it?
     "insert inbox": 1,
-    "aggregate inbox": 2,  # a search for work, which the news of the event itself may repeat
+    "aggregate inbox": 1,  # a search for work, with what came
     "findAndModify conversations": 5,  # the lease; the turn begins; it ends; its reply is delivered; the lease ends
-    "find inbox": 2,  # what came, which the news of it may repeat
     "update rate_limits": 3,  # a message, an answer that begins, an answer that ends: of a person and the workspace
     "find messages": 1,  # what was said so far
     "update messages": 4,  # question and reply; what is about to be shown; the whole; where it stands
@@ -37,7 +36,13 @@ NEXT = {
 }
 """Commands of a turn in a thread that has begun, at most."""
 
-NEW_THREAD = NEXT | {"insert keys": 1, "insert conversations": 1, "find places": 2, "findAndModify conversations": 7}
+NEW_THREAD = NEXT | {
+    "find inbox": 1,  # was the message taken back?
+    "insert keys": 1,
+    "insert conversations": 1,
+    "find places": 2,
+    "findAndModify conversations": 7,
+}
 """The same in a new thread, which Home shows when it begins and when it has its title."""
 
 

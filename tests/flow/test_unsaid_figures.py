@@ -15,6 +15,7 @@ from tests.flow.deciding import (
     leads_to_card,
     presses,
     starts,
+    talks,
     thread_of,
     versions,
 )
@@ -65,6 +66,17 @@ async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_
     assert "Nobody named this date, so it was left out: 14 March 2031" in text_of(shown)
     assert "Ada (role not said yet)" in text_of(shown)
     assert "Ada (role not said yet)" in text_of(await approves(room, second)), "approval does not wait for it"
+
+
+@pytest.mark.req("FA-14")
+async def test_an_amount_that_nobody_said_is_named_below_the_reply_that_says_it(room: Chat) -> None:
+    _, thread = await begins(room, "Do we renew the lease?")
+    await talks(room, thread, "It costs 214,000, and we have 210,000.", "That is 14,000 above it. Is there more?")
+    told = await room.sees("That is 14,000 above it", thread=thread)
+    assert "Nobody here said 14,000" in text_of(told)
+    await talks(room, thread, "No.", "So 214,000 stands against 210,000: 4,000 too much. What else?")
+    told = await room.sees("4,000 too much", thread=thread)
+    assert "Nobody here said" not in text_of(told)
 
 
 @pytest.mark.req("FA-14")

@@ -103,7 +103,7 @@ WORKED_ON: dict[str, tuple[str, ...]] = {
     "tradeoffs": ("O3: A1 0 [0 kEUR/year], A2 -1 [50]", "• A6 is dominated: A4", "The heart of it: O1 against O3."),
     "recommendation": ("O3: A1 0 [0 kEUR/year]", "• A5 on O1: Vendor figures", "• A4: best on", "A4 stands out"),
     "decision_quality": ("Doubtful ratings:", "Still uncertain:"),
-    "notes_next_steps": ("Still uncertain:", "Reliable Consequence Information (60 %)"),
+    "notes_next_steps": ("Still uncertain:", "Reliable consequence information (60 %)"),
 }
 """Some of what earlier steps found, by the step that works on it."""
 

@@ -234,8 +234,8 @@ class Stage:
         self._events: TypeAdapter[Any] = adapter_of(find("SlackEvent"))
         self._inbox, self._count = store.inbox, count(1)
 
-    def _wake(self, thread: Any) -> None:
-        self._worker.wake(thread)
+    def _wake(self, thread: Any, receipt: str) -> None:
+        self._worker.wake(thread, receipt)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncGenerator[Stage]:

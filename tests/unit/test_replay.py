@@ -17,7 +17,7 @@ from tests.replay.stage import noted
 from tests.replay.tree import Outcome, Tree
 from tests.virtual import in_virtual_time
 
-HISTORIES = 240
+HISTORIES = 180
 """Enough for every kind of event to be applied."""
 
 EVENTS = frozenset(

@@ -18,7 +18,7 @@ from anthropic import (
     APITimeoutError,
     AsyncAnthropic,
     AsyncStream,
-    DefaultAsyncHttpxClient,
+    DefaultAioHttpClient,
     transform_schema,
 )
 from pydantic import SecretStr
@@ -53,18 +53,22 @@ class Claude:
     def __init__(
         self, api_key: SecretStr, base_url: str | None, idle_seconds: float, silent_seconds: float = 180.0
     ) -> None:
-        """Create the client. `base_url` None means Anthropic's own.
+        """Create the client. `base_url` None means Anthropic's own; it may hold a name and a password of a gateway.
 
         `idle_seconds` limits the silence of a stream, `silent_seconds` that of a model that is silent while it thinks.
         """
         self._idle_seconds, self._silent_seconds = idle_seconds, silent_seconds
+        base_url, auth = _split_credentials(base_url)
         self._client = AsyncAnthropic(
             api_key=api_key.get_secret_value(),
             base_url=base_url,
             max_retries=0,
             timeout=httpx2.Timeout(max(idle_seconds, silent_seconds), connect=CONNECT_SECONDS),
-            # A redirect would send the key to another address than the configured one.
-            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_drain_response]}),
+            # Over aiohttp, whose parser is compiled: an answer is hundreds of small events. A redirect would send the
+            # key to another address than the configured one.
+            http_client=DefaultAioHttpClient(
+                follow_redirects=False, event_hooks={"response": [_drain_response]}, auth=auth
+            ),
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -144,18 +148,27 @@ class Claude:
         except (APIConnectionError, httpx2.HTTPError) as error:
             raise ModelFailed(FailureKind.BUSY) from error
 
+    async def _ask(self, parameters: dict[str, Any]) -> httpx2.Response:
+        """Return the response of a request, of which it holds no more than the address.
+
+        The SDK's stream and the response would keep two copies of all that was sent for as long as an answer takes.
+        """
+        stream = await self._client.messages.create(stream=True, cache_control={"type": "ephemeral"}, **parameters)
+        response = stream.response
+        response.request = httpx2.Request(response.request.method, response.request.url)
+        return response
+
     async def _events(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent | None, None]:
         """Yield once for each event of the stream; None stands for an event without content."""
-        ask = self._client.messages.create(stream=True, cache_control={"type": "ephemeral"}, **parameters)
-        async with await ask as stream:
-            reference = stream.response.headers.get("request-id") or ""
+        async with aclosing(await self._ask(parameters)) as response:
+            reference = response.headers.get("request-id") or ""
             message, begun = ReceivedMessage(reference, names_pages=_has_document(parameters["messages"])), False
-            async with aclosing(_list_events(stream.response)) as events:
+            async with aclosing(_list_events(response)) as events:
                 async for event in events:
                     begun = True
                     yield message.add(event)
-            if not begun and not stream.response.headers.get("content-type", "").startswith(EVENTS):
-                raise _build_gateway_failure(stream.response)
+            if not begun and not response.headers.get("content-type", "").startswith(EVENTS):
+                raise _build_gateway_failure(response)
         if message.stop_reason is None:
             # The stream ended early, and that is no error of the connection.
             raise ModelFailed(FailureKind.CUT, reference)
@@ -265,6 +278,14 @@ def _build_failure(error: APIStatusError) -> ModelFailed:
 
 def _build_answer(response: httpx2.Response, body: object = None) -> Answer:
     return Answer(address=_find_origin(response.url), status=response.status_code, body=body)
+
+
+def _split_credentials(base_url: str | None) -> tuple[str | None, tuple[str, str] | None]:
+    """Return the address without its name and password, and these: aiohttp takes no request that has them twice."""
+    url = httpx2.URL(base_url or "")
+    if not url.userinfo:
+        return base_url, None
+    return str(url.copy_with(userinfo=b"")), (url.username, url.password)
 
 
 def _find_origin(url: httpx2.URL) -> str:

@@ -257,8 +257,8 @@ class ExtractionTask(ReplyTask):
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Ask for submissions until one is valid or the attempts are used up."""
         stage = await asyncio.to_thread(self._open)
-        problems, issues, more = _list_problems(stage.said), tuple[str, ...](), 1
-        for attempt in range(len(problems) + 1, ATTEMPTS + 1):
+        tried, issues, more = _count_judged(stage.said), tuple[str, ...](), 1
+        for attempt in range(tried + 1, ATTEMPTS + 1):
             if attempt > 1:
                 self._tell(decision_steps.CORRECTING, decision_steps.IS_CORRECTING)
             stage = await self._hear(stage)
@@ -274,14 +274,14 @@ class ExtractionTask(ReplyTask):
                 if isinstance(verdict, Accepted):
                     drafted = await asyncio.to_thread(self._of.judge, verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
-                    return DraftExtracted(drafted=drafted, attempts=attempt, problems=problems)
+                    return DraftExtracted(drafted=drafted, attempts=attempt, problems=self._row.attempts)
                 issues = verdict.issues
                 stage.said += _build_round(reply, self._answers(reply, wish, verdict))
-                if attempt < ATTEMPTS:
-                    await self._keep_round()
+            self._row = replace(self._row, attempts=(*self._row.attempts, len(issues)))
+            if reply.status is not MessageStatus.TRUNCATED and attempt < ATTEMPTS:
+                await self._keep_round()
             self._log(attempt, succeeded=False, issues=len(issues))
-            problems = (*problems, len(issues))
-        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=problems)
+        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=self._row.attempts)
 
     async def _ask_for_submission(self, request: ModelRequest, said: Said) -> tuple[Said, ModelReply]:
         """Ask, once more if the model ends without its tool. Return what was said before the reply, and the reply."""
@@ -381,11 +381,9 @@ def _count_calls(said: Said) -> int:
     return sum(block["type"] == "tool_use" for message in said for block in message["content"])
 
 
-def _list_problems(said: Said) -> tuple[int, ...]:
-    """Return the number of faults of each submission that was judged. One that could not be read has one."""
-    results = ([block for block in message["content"] if block["type"] == "tool_result"] for message in said)
-    counts = ([json.loads(block["content"])["issue_count"] for block in blocks] for blocks in results if blocks)
-    return tuple(max(1, *each) for each in counts)
+def _count_judged(said: Said) -> int:
+    """Return the number of submissions that were judged."""
+    return sum(any(block["type"] == "tool_result" for block in message["content"]) for message in said)
 
 
 def _build_tool_result(use: ToolUse, told: Any) -> dict[str, Any]:

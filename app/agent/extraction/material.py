@@ -8,7 +8,7 @@ talk was sent them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from app.core.text.marks import clean, clean_data, clean_line, mark, write_block
 from app.core.turns.history import EARLIER, SHARE, format_correction, format_speech, is_by_other, sort_as_written
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
 from app.decision.drafts.draft import find_unproven
-from app.decision.drafts.noting import remove_evidence
+from app.decision.drafts.noting import remove_kept
 from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings
@@ -25,9 +25,12 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.outline import holds_quotes, list_lists
 from app.decision.schema.paths import find_values
+from app.decision.tracing.unsaid_claims import find_kept_claims
 
 TODAY = "Today is {today:%A, %d %B %Y}."
 """Resolves dates without a year, such as "by 1 March"."""
+
+KEPT = "Suggestions in the draft that nobody said: {places}. They may stay as they are; tell them nowhere as said."
 
 UNQUOTED = "No words are quoted for {handles} of the draft: keep only what was said of them."
 
@@ -49,27 +52,37 @@ def build_material(
 ) -> tuple[str, ...]:
     """Return the input of every stage: the day, results of earlier steps, the transcript, and the draft so far.
 
-    The transcript ends with what was `heard` since the extraction began. The draft comes without its quotes, which the
-    server keeps.
+    The transcript ends with what was `heard` since the extraction began. The draft comes as it may be
+    submitted: without its quotes and other values that the server keeps.
     """
-    draft, rows = find_current_draft(conversation, so_far), tuple(rows)
-    ratings = describe_ratings(draft, so_far)
+    draft, rows, heard = find_current_draft(conversation, so_far), tuple(rows), tuple(heard)
+    ratings, lead = describe_ratings(draft, so_far), conversation.interview
+    said = Sources.of_step((*rows, *heard), so_far).said
+    kept = find_kept_claims(draft, lead, so_far, said) if lead else ()
     return (
         TODAY.format(today=so_far.today),
         render_earlier(component, so_far),
         _render_element("transcript", render_transcript(conversation, rows, heard=heard)),
-        _render_draft(component, draft, so_far, Sources.of_step(rows, so_far)) if draft else "",
+        _render_draft(component, draft, so_far, said, kept) if draft else "",
         *([write_block("chosen", ratings)] if ratings else []),
     )
 
 
-def _render_draft(component: Component, draft: Mapping[str, Any], so_far: DecisionRecord, sources: Sources) -> str:
-    """Return the draft, and which of its items claim to be said without a quote where items have some."""
-    block = write_block("draft", _dump_json(remove_evidence(remove_chosen(draft, so_far))))
+def _render_draft(
+    component: Component,
+    draft: Mapping[str, Any],
+    so_far: DecisionRecord,
+    said: Collection[str],
+    kept: Collection[str],
+) -> str:
+    """Return the draft, with its `kept` suggestions and its items that claim to be said without a quote named."""
+    block = write_block("draft", _dump_json(remove_kept(component, remove_chosen(draft, so_far))))
     held = (path for path in list_lists(component) if holds_quotes(component, path))
     items = {each["handle"] for path in held for each in find_values(draft, f"{path}[]") if "handle" in each}
-    found = [each for each in find_unproven(dict(draft), sources.said) if each in items]
-    return f"{block}\n{UNQUOTED.format(handles=', '.join(found))}" if found else block
+    found = [each for each in find_unproven(dict(draft), said) if each in items]
+    unquoted = [UNQUOTED.format(handles=", ".join(found))] if found else []
+    suggested = [KEPT.format(places=", ".join(kept))] if kept else []
+    return "\n".join((block, *unquoted, *suggested))
 
 
 def render_earlier(component: Component, so_far: DecisionRecord) -> str:

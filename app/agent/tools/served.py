@@ -54,7 +54,7 @@ class Arguments(Input):
         return self.model_extra or {}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _ServerTool(ExternalTool[Arguments]):
     """An external tool whose schema a server gives."""
 

@@ -112,9 +112,12 @@ def _is_noise(key: str, value: Any) -> bool:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ToolSpec(Generic[I]):
-    """Description of a tool: what the model reads, when it may be called, and what the owner is asked."""
+    """Description of a tool: what the model reads, when it may be called, and what the owner is asked.
+
+    A tool equals itself alone: the schema that a server gives has no hash.
+    """
 
     name: str
     description: str
@@ -140,7 +143,7 @@ class ToolSpec(Generic[I]):
         return {"name": self.name, "description": self.description, "input_schema": schema}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class PureTool(ToolSpec[I], Generic[T, I]):
     """A tool that tries a call on the conversation, and sees no port.
 
@@ -151,7 +154,7 @@ class PureTool(ToolSpec[I], Generic[T, I]):
     run: Callable[[T, I], ToolResult]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ExternalTool(ToolSpec[I]):
     """A tool that reaches outside of its thread.
 

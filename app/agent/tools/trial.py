@@ -33,7 +33,7 @@ from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.notebook import DraftChange, DraftEditor
 from app.decision.drafts.noting import NEEDS, list_blockers
-from app.decision.drafts.quote_sources import Quotable, Sources, list_texts
+from app.decision.drafts.quote_sources import Quotable, Sources, list_approved_texts, list_texts
 from app.decision.drafts.rating_edits import find_chosen
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.handles import list_handles
@@ -41,6 +41,7 @@ from app.decision.schema.paths import Draft, map_names
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_approved, trace_figures
+from app.decision.tracing.unsaid_claims import find_unsaid_names, list_known_people
 
 GO_ON: Final = "Go on with the conversation."
 SHOWN_AGAIN: Final = "The draft is shown again with this when your turn ends. Say in a sentence what you changed."
@@ -245,9 +246,11 @@ class InterviewTrial(Trial):
     def quotable(self) -> Quotable:
         """Return what may stand in quotation marks as a person's words."""
         so_far, chosen = self.notebook.so_far, find_chosen(self.interview.draft, self.notebook.so_far)
-        approved = list_texts(so_far.question, *so_far.results.values(), so_far.before, *so_far.later.values(), chosen)
+        approved = list_approved_texts(self.notebook.component, so_far)
         names = map_names([self.interview.draft]).values()
-        return Quotable((*self.sources.said, *approved), self.sources.people, names)
+        return Quotable(
+            (*self.sources.said, so_far.question, *approved, *list_texts(chosen)), self.sources.people, names
+        )
 
     def check_words(self, given: Any) -> None:
         """Raise `IllegalEvent` with the nearest wording if a text gives words as a person's that nobody wrote."""
@@ -280,13 +283,20 @@ class InterviewTrial(Trial):
         return SaidFigures.of((*told, *list_approved(so_far)))
 
     def _list_unsaid(self) -> list[str]:
-        """Return the figures of the draft that nobody said here, each once; none where there is nobody to ask."""
-        is_direct = self.interview.mode is Mode.DIRECT
-        found = () if is_direct else trace_figures(self.draft, self._said, self.notebook.so_far).unsaid
-        return [*dict.fromkeys(each.text for each in found)]
+        """Return the figures and names of the draft that nobody said here, each once; none with nobody to ask."""
+        if self.interview.mode is Mode.DIRECT:
+            return []
+        so_far = self.notebook.so_far
+        found = trace_figures(self.draft, self._said, so_far).unsaid
+        heard = (
+            *self.sources.said,
+            *self.sources.people,
+            *list_known_people(so_far),
+        )
+        return [*dict.fromkeys((*(each.text for each in found), *find_unsaid_names(self.draft, heard)))]
 
     def _tell_unsaid(self) -> list[str]:
-        """Return such figures that the last change has brought into the draft."""
+        """Return such figures and names that the last change has brought into the draft."""
         known = self._unsaid or set()
         new = [each for each in self._list_unsaid() if each not in known]
         self._unsaid = known.union(new)

@@ -154,7 +154,7 @@ class DraftExtracted:
     drafted: JudgedDraft
     attempts: int
     problems: tuple[int, ...] = ()
-    """How many problems each refused attempt had, in order."""
+    """How many problems each attempt had that its reply saw refused, in order."""
     call: Literal["draft_extracted"] = "draft_extracted"
 
 
@@ -165,7 +165,7 @@ class ExtractionExhausted:
     issues: tuple[str, ...]
     attempts: int
     problems: tuple[int, ...] = ()
-    """How many problems each refused attempt had, in order."""
+    """How many problems each attempt had that its reply saw refused, in order."""
     call: Literal["extraction_exhausted"] = "extraction_exhausted"
 
 

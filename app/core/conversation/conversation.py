@@ -102,6 +102,8 @@ class Message:
     """Calls to the conversation, in order: stored here, they survive the death of the process."""
     activity: str = ""
     """What its tools have looked at and done outside of the thread, in a line for people; empty for nothing."""
+    unsaid: tuple[str, ...] = ()
+    """Amounts and dates in its text that nobody said and that follow from nothing, as they stand there."""
     rounds: int = 0
     """Number of model requests."""
     asks: bool = False
@@ -127,6 +129,8 @@ class Message:
     """The draft of a step that this row is about, as JSON: the result of a revision, or what an approval approved."""
     stage: Stage = Stage.NONE
     """Stage of the extraction that wrote this reply; `NONE` if a turn did."""
+    attempts: tuple[int, ...] = ()
+    """Of an extraction: how many problems each refused attempt of this reply had, in order."""
     failure: str = ""
     """The `FailureKind`, if the reply failed."""
     reference: str = ""

@@ -70,7 +70,9 @@ class PostEphemeral:
     about: str = ""
     """Slack's ts that the offer is about: the message to go on with, or the root of the step's thread."""
     place: str = ""
-    """Root of the thread to post it in, in the same channel; empty for the conversation's own."""
+    """Root of the thread to post it in; empty for the conversation's own."""
+    channel: str = ""
+    """Channel to post it in; empty for the conversation's own. Without a `place` there it is not in a thread."""
     kind: Literal["tell_privately"] = "tell_privately"
 
 

@@ -70,6 +70,7 @@ NOTHING_NOTED = (
 GOES_ON = "Good, we keep talking: {count} more answers before I put it together. *Done – summarise* ends it any time."
 GOES_ON_ALREADY = "We keep talking already."
 ENDED_ALREADY = "The talk has ended already. Write in the thread if something should change."
+AFTER_THIS_ANSWER = "I finish this answer first, and put everything together then. *Stop* ends the answer now."
 ALREADY_WORKING = "I am putting it together already."
 STALE_EDIT = "This was changed meanwhile. Open it again to see how it is now."
 BAD_EDIT = "That does not fit together, so I left it as it was. Please look at it again."
@@ -105,6 +106,15 @@ NOT_IN_CURRENT = "v{current}, which stands, uses nothing of it."
 SHOULD_IT_FOLLOW = "If the result should follow, discuss the step again."
 SAY_IF_IT_FOLLOWS = "The step is being discussed: write in its thread if the result should follow."
 OWNER_KNOWS = "I have told {owner}, who can discuss the step again."
+SOURCE_EDITED = (
+    "You changed a message that a decision was drafted from, and an approved result uses it. The result stays as it is."
+)
+SOURCE_DELETED = (
+    "You deleted a message that a decision was drafted from, and an approved result uses it. I take its words out "
+    "there; what was made of them stays."
+)
+DECISION_OWNER_KNOWS = "I have told the decision's owner, who can discuss it again."
+ASKED_IN_STEP = "In the step's thread I ask you whether the result should follow."
 
 STEP_AT = "{title}: {phase}"
 STEP_FINISHED = "{title}: finished, v{version} is in the record."
@@ -131,21 +141,21 @@ OPEN_ALREADY = "This decision is open already."
 # To the model
 
 VOUCHED_FOR_MODEL = "The owner has pressed that these figures hold, which nobody had said: {figures}."
-EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
+EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state holds what it is now."
 TAKEN_UP_FOR_MODEL = (
-    "Conversation reopened for additional discussion, with the message that follows. If the state block tells of "
+    "Conversation reopened for additional discussion, with the message that follows. If the state tells of "
     "changes in earlier steps, say first which step and version, what is different, and what follows for the result "
     "here. Then take the message up."
 )
 REOPENED_FOR_MODEL = (
-    "Conversation reopened for additional discussion. If the state block tells of changes in earlier steps, begin "
+    "Conversation reopened for additional discussion. If the state tells of changes in earlier steps, begin "
     "with them: which step and version, what is different, and what follows for the result here. Then say in one "
     "sentence what stands. If nothing has changed there, ask what to change; if something is missing now, ask about "
     "that first."
 )
 RESTARTED_FOR_MODEL = "The owner wants to go on from here: {phase}. What was noted is kept. Begin that phase."
 NOT_NOTED_FOR_MODEL = "Your last answer broke off, so what you noted in it was not kept."
-CHANGED_FOR_MODEL = "{title} has a new version, v{version}. The state block holds what follows from it."
+CHANGED_FOR_MODEL = "{title} has a new version, v{version}. The state holds what follows from it."
 EXHAUSTED_FOR_MODEL = "The result could not be put together: {issues}. Ask the person about what is unclear in it."
 """The model asks people in its own words, one question at a time."""
 

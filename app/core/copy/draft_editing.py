@@ -5,6 +5,8 @@ Sentences that stand alone are in Slack's mrkdwn. Titles and buttons of windows 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 NOTICE_TITLE = "Threadwise"
 LIST_CLOSE = "Done"
 SAVE = "Save"
@@ -59,14 +61,13 @@ RATE_PICK = "Which objective do you want to rate? One after the other, across al
 RATE_PROGRESS = "{rated} of {all} rated"
 RATE_PART = "{label} · part {part} of {parts}"
 RATE_AGAINST = "How does each option compare with {baseline}? Leave out what you do not want to change."
-STATUS_QUO = "today"
+STATUS_QUO = "the status quo"
 """The comparison of options if none is the status quo."""
 RATE_ANCHOR = "{step}: {meaning}"
 RATE_LABEL = "Rating of {option}"
 REASON_LABEL = "Why?"
 DOUBT_LABEL = "How much doubt is there?"
 PROPOSAL = "proposal: {rating}"
-PRESENT = "noted so far: {rating}"
 SUBTRACTED = "proposal, by subtraction: {rating}; it was {former} against {baseline}"
 NOT_CARRIED = "it was {former} against {baseline}, which cannot be carried over"
 BECAUSE = "{rating} – because {reason}"
@@ -135,6 +136,7 @@ NAMES: dict[str, str] = {
     "direction": "Which way is better",
     "dominated_alternatives": "Options to set aside",
     "driver": "What it depends on",
+    "dropped_alternatives": "Options you leave out",
     "due_date": "By when",
     "early_signal": "Early sign",
     "elements": "Scores",
@@ -155,8 +157,16 @@ NAMES: dict[str, str] = {
     "party": "Matters to",
     "pay_with": "What it costs",
     "performance_measure": "Measure",
+    "performance_measure.baseline": "How it is today",
+    "performance_measure.direction": "Which way is better",
+    "performance_measure.kind": "What kind of measure it is",
+    "performance_measure.metric": "Measured by",
+    "performance_measure.scale_levels": "Levels of the scale",
+    "performance_measure.target": "Target",
+    "performance_measure.units": "Unit",
     "planned_actions": "Next steps",
     "practical_dominance": "Is one step worth it?",
+    "by_when": "By when",
     "premortem": "If it had gone wrong",
     "rating_range": "Between",
     "rationale": "Why",
@@ -170,7 +180,7 @@ NAMES: dict[str, str] = {
     "source_decision_id": "Taken from",
     "source_objective_id": "Taken from",
     "standout_option": "What stands out",
-    "status_quo_id": "Today",
+    "status_quo_id": "Status quo",
     "strategy_table": "Strategy table",
     "supports": "Serves",
     "swing_weights": "What going from worst to best is worth",
@@ -202,7 +212,12 @@ NAMES: dict[str, str] = {
     "focal_candidate_id": "Decision to focus on",
     "focal": "The decision",
 }
-"""Names of fields for people, if the name in the schema is not clear."""
+"""Names of fields for people, if the name in the schema is not clear; of one inside of another, by both names."""
+
+HINTS: dict[str, str] = {
+    "performance_measure.baseline": 'A number. Leave it empty if it is in words, such as "tight".',
+}
+"""What a field takes, by its path inside of an item, if its control does not show that."""
 
 AMOUNT_LABEL = "{amount} was given for {rating}"
 STILL_RIGHT = "right"
@@ -213,3 +228,8 @@ CONFIRMED = "{rating}, and {amount} is still right"
 def name_field(name: str) -> str:
     """Return the name of a field for people."""
     return NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
+
+
+def name_inner_field(names: Sequence[str]) -> str:
+    """Return the name for people of a field that may be inside of others; empty without names."""
+    return NAMES.get(".".join(names)) or ": ".join(map(name_field, names))

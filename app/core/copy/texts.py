@@ -88,6 +88,10 @@ LOOKED_AT = "looked at {things}"
 MORE_THINGS = "{count} more"
 TRACE = "🔎 {line}"
 """The line that stays below a reply, in plain text."""
+UNSAID_FIGURES = (
+    "⚠️ Nobody here said {figures}, and it follows from nothing that I know. Please check before you use it."
+)
+"""The line below a reply of a step; `figures` as they stand in it."""
 SHOW_DETAILS = "Show details"
 DETAILS_TITLE = "What I looked at"
 ASKED_FOR = "_Asked for_"

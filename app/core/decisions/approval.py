@@ -70,6 +70,7 @@ def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: st
         draft=drafted.draft,
         drafted=drafted,
         shown=drafted.draft,
+        topics=join_topics(lead, drafted),
         edition=lead.edition + 1,
         drafts=lead.drafts + 1,
         model=model,
@@ -79,6 +80,11 @@ def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: st
     )
     made = asking.supersede(replace(now, interview=shown, pending=now.approved + 1), trigger)
     return combine(made, ask(made.conversation, trigger, by=by))
+
+
+def join_topics(lead: Interview, drafted: JudgedDraft) -> tuple[str, ...]:
+    """Return what remarks have asked about in this step, those on this draft's card among it."""
+    return tuple(dict.fromkeys((*lead.topics, *drafted.topics)))
 
 
 def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:

@@ -118,7 +118,14 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
         return Transition(
             conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE)
         )
-    return request_extraction(now, done, trigger.cause)
+    return request_extraction(_acknowledge(now, event.user, trigger.cause), done, trigger.cause)
+
+
+def _acknowledge(now: Conversation, user: str, cause: str) -> Conversation:
+    """Tell that a command was heard which waits for the active turn, since nothing else shows it."""
+    if read_turn_state(now.turn) is not TurnState.STREAMING:
+        return now
+    return queue_ephemeral(now, cause, user, decision_steps.AFTER_THIS_ANSWER)
 
 
 def _read_command(event: SummaryRequested | MessagePosted, trigger: Trigger) -> InterviewCommand | None:
@@ -356,7 +363,8 @@ def break_off(made: Transition, trigger: Trigger) -> Transition:
     event = PhaseEvent.BROKEN_OFF_AFTER_CLARIFY if from_clarify else PhaseEvent.BROKEN_OFF_AFTER_GATHER
     back = phases.move(quiet, event, trigger.cause)
     lived = lifecycle.move(now.lifecycle, LifecycleEvent.EXTRACTION_FAILED)
-    made = replace(made, audit=(*made.audit, *audit_entries.audit_extraction(None, trigger.cause)))
+    tried = next((row.attempts for row in made.messages if row.stage is not Stage.NONE), ())
+    made = replace(made, audit=(*made.audit, *audit_entries.audit_broken_extraction(tried, trigger.cause)))
     return combine(made, replace(back, conversation=replace(back.conversation, lifecycle=lived)))
 
 

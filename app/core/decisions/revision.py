@@ -254,7 +254,8 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
     assert asked is not None, "a card waits"
     card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
-    known = replace(lead, draft=drafted.draft, drafted=drafted, shown=drafted.draft, edition=lead.edition + 1)
+    topics, edition = approval.join_topics(lead, drafted), lead.edition + 1
+    known = replace(lead, draft=drafted.draft, drafted=drafted, shown=drafted.draft, topics=topics, edition=edition)
     question = replace(asked, id=f"{now.version + 1}.{asked.card}", asked_at=trigger.at)
     shown = replace(
         card,

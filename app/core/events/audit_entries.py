@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
 from app.core.conversation.audit import AuditEvent, AuditType
@@ -80,22 +80,27 @@ def audit_summary(now: Conversation, event: ThreadSummarized) -> AuditEvent:
     )
 
 
-def audit_extraction(call: DraftExtracted | ExtractionExhausted | None, correlation: str) -> tuple[AuditEvent, ...]:
-    """Build the audit entries for the attempts of an extraction; None if it was broken off before its end."""
-    if call is None:
-        return (_build_attempt("broken_off", correlation),)
-    refused = (
-        _build_attempt("refused", correlation, attempt=attempt, problems=problems)
-        for attempt, problems in enumerate(call.problems, 1)
-    )
+def audit_broken_extraction(attempts: Iterable[int], correlation: str) -> tuple[AuditEvent, ...]:
+    """Build the audit entries for an extraction that broke off after attempts with so many problems."""
+    return (*_list_refused(attempts, correlation), _build_attempt("broken_off", correlation))
+
+
+def audit_extraction(call: DraftExtracted | ExtractionExhausted, correlation: str) -> tuple[AuditEvent, ...]:
+    """Build the audit entries for the attempts of an extraction that came to its end."""
+    refused = _list_refused(call.problems, correlation)
     if isinstance(call, ExtractionExhausted):
         return tuple(refused)
     drafted = call.drafted
     problems = len(drafted.missing) + len(drafted.unsaid)
     return (
         *refused,
-        _build_attempt("accepted", correlation, attempt=call.attempts, items=drafted.items, problems=problems),
+        _build_attempt("accepted", correlation, attempt=len(call.problems) + 1, items=drafted.items, problems=problems),
     )
+
+
+def _list_refused(attempts: Iterable[int], correlation: str) -> Iterator[AuditEvent]:
+    for attempt, problems in enumerate(attempts, 1):
+        yield _build_attempt("refused", correlation, attempt=attempt, problems=problems)
 
 
 def _build_attempt(outcome: str, correlation: str, **counts: int) -> AuditEvent:

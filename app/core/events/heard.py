@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from pydantic import Field, WrapSerializer
@@ -86,6 +86,8 @@ class MessageEdited:
     """When it was edited, as Slack's ts; `ts` names the edited message."""
     user: str
     text: str
+    origin: ThreadKey | None = None
+    """The thread that the message is in, if a step of `thread` was drafted from it."""
     kind: Literal["message_edited"] = "message_edited"
 
 
@@ -98,12 +100,28 @@ class MessageDeleted:
     ts: str
     at: str
     """When it was deleted, as Slack's ts; `ts` names the deleted message."""
+    origin: ThreadKey | None = None
+    """The thread that the message was in, if a step of `thread` was drafted from it."""
     kind: Literal["message_deleted"] = "message_deleted"
 
     @property
     def undone(self) -> str:
-        """Return the receipt of the deleted message; empty if `ts` is no time, as it is stored open."""
-        return build_message_receipt(self.thread, self.ts) if TIME.fullmatch(self.ts) else ""
+        """Return the receipt of the deleted message; empty if it cannot come any more.
+
+        That is in another thread, or if `ts` is no time, as it is stored open.
+        """
+        is_awaited = self.origin is None and TIME.fullmatch(self.ts)
+        return build_message_receipt(self.thread, self.ts) if is_awaited else ""
+
+
+MessageChange = MessageEdited | MessageDeleted
+"""What happens to a message after it was posted."""
+
+
+def build_copy(event: MessageChange, thread: ThreadKey) -> MessageChange:
+    """Return the event for a thread that has taken the message over from the event's own."""
+    receipt = f"{event.receipt}:{thread.channel}:{thread.root}"
+    return replace(event, receipt=receipt, thread=thread, origin=event.thread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,4 +73,5 @@ def ends_turn(now: Conversation, event: Event, facts: Facts = NO_FACTS) -> bool:
 
 def _set_run(made: Transition) -> Transition:
     """Derive the stored turn state from the turn. No other function assigns it."""
-    return replace(made, conversation=replace(made.conversation, run=read_turn_state(made.conversation.turn)))
+    run = read_turn_state(made.conversation.turn)
+    return made if run == made.conversation.run else replace(made, conversation=replace(made.conversation, run=run))

@@ -5,7 +5,7 @@ Listeners have already checked that a request is authentic and new. The worker c
 
 from __future__ import annotations
 
-from app.core.conversation.conversation import Conversation
+from app.core.conversation.conversation import BEFORE, Conversation
 from app.core.conversation.effect import Erase
 from app.core.conversation.facts import Facts
 from app.core.conversation.news import StepMove
@@ -29,6 +29,7 @@ from app.core.events.heard import (
     DecisionStarted,
     Event,
     GoalIdled,
+    MessageChange,
     MessageEdited,
     MessagePosted,
     NoticeReceived,
@@ -86,6 +87,17 @@ def check_complete(now: Conversation, event: MessagePosted, facts: Facts) -> str
 def check_edit(now: Conversation, event: MessageEdited, facts: Facts) -> str | None:
     """Return UNHEARD if the conversation is archived, unless an approved result uses the message."""
     return "UNHEARD" if now.status is Status.ARCHIVED and not facts.uses else None
+
+
+def check_origin(now: Conversation, event: MessageChange, facts: Facts) -> str | None:
+    """Return UNHEARD for a message of another thread, unless this one was drafted from it.
+
+    Messages of two channels may have the same ts. What a step is drafted from is older than its thread.
+    """
+    if event.origin is None:
+        return None
+    is_source = event.origin.channel in now.sources or BEFORE in now.sources
+    return None if is_source and facts.targets and event.ts < now.thread.root else "UNHEARD"
 
 
 def require_step(now: Conversation, event: Event, facts: Facts) -> str | None:

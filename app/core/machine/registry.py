@@ -184,12 +184,13 @@ ROWS: Final[Rows] = {
     "message_edited": Row(
         actor=Actor.ANYONE,
         react=messages.on_message_edited,
-        guards=(guards.check_edit,),
+        guards=(guards.check_edit, guards.check_origin),
         facts=frozenset({Fact.TARGETS, Fact.USES}),
     ),
     "message_deleted": Row(
         actor=Actor.ANYONE,
         react=messages.on_message_deleted,
+        guards=(guards.check_origin,),
         facts=frozenset({Fact.QUOTING, Fact.TARGETS, Fact.USES}),
     ),
     "file_deleted": Row(actor=Actor.ANYONE, react=messages.on_file_deleted),

@@ -23,7 +23,7 @@ from app.core.conversation.transition import (
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, interviewing
 from app.core.events import audit_entries
-from app.core.events.heard import FileDeleted, MessageDeleted, MessageEdited, MessagePosted
+from app.core.events.heard import FileDeleted, MessageChange, MessageDeleted, MessageEdited, MessagePosted
 from app.core.goals import goals
 from app.core.goals.speech import Intent, read_intent
 from app.core.pending import answer_reading, asking, recurrence
@@ -36,6 +36,7 @@ from app.core.state.question import Answered, Changed, Origin, Question, Questio
 from app.core.state.status import Status
 from app.core.text import labels
 from app.core.text.cutting import cut
+from app.core.thread import ThreadKey
 from app.core.turns import turns
 
 LOCKED = "lock"
@@ -52,6 +53,12 @@ MOST_EARLY = 20
 
 EARLY_SECONDS = 3_600.0
 """Seconds for which one is remembered: Slack delivers again for less than that."""
+
+_CHANGED = {
+    "message_edited": (decision_steps.QUOTE_EDITED, decision_steps.FIGURES_EDITED),
+    "message_deleted": (decision_steps.QUOTE_DELETED, decision_steps.FIGURES_DELETED),
+}
+"""The sentences about a changed message: that a result quotes it, and that it takes figures from it."""
 
 UNQUOTED = "{count} earlier messages"
 """Replacement for a summary that may quote a deleted message."""
@@ -204,18 +211,23 @@ def _close_first_question(now: Conversation, asked: Question, text: str, trigger
 
 
 def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:
-    """Replace the text of a message, also of one that comes later. If a turn has read it, add a note instead."""
+    """Replace the text of a message, also of one that comes later. If a turn has read it, add a note instead.
+
+    What a message of another channel says now stays there.
+    """
     if not trigger.facts.targets:
         return Transition(conversation=_remember_early(now, event))
     said = [row for row in trigger.facts.targets if row.status is not MessageStatus.DELETED]
     if not said:
         return Transition(conversation=now)
     newest = said[-1]
+    if event.origin and event.origin.channel != now.thread.channel:  # its new words are for who reads that channel
+        return Transition(conversation=_tell_of_use(now, newest.author, event, trigger))
     after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
     if said[0].seq <= now.since:
         # The summary itself is replaced when the next turn begins: a turn under way must find what it was begun with.
         after = replace(after, summarized=0, summary_due=now.version + 1)
-    after = _tell_of_use(after, newest.author, (decision_steps.QUOTE_EDITED, decision_steps.FIGURES_EDITED), trigger)
+    after = _tell_of_use(after, newest.author, event, trigger)
     if newest.seq > max(now.answered, now.overheard):  # no turn has read it, so no note is needed
         return Transition(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
@@ -244,9 +256,7 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     )
     if first <= now.since:
         after = replace(after, summary=UNQUOTED.format(count=now.since), summarized=0, summary_due=now.version + 1)
-    after = _tell_of_use(
-        after, targets[0].author, (decision_steps.QUOTE_DELETED, decision_steps.FIGURES_DELETED), trigger
-    )
+    after = _tell_of_use(after, targets[0].author, event, trigger)
     after = _forget_files(after, [each for each in after.files if each.ts != event.ts], trigger.cause)
     told = {row.seq for row in held}
     return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, told, trigger.facts.quoting)))
@@ -268,15 +278,16 @@ def _forget_files(now: Conversation, left: Sequence[SharedFile], cause: str) -> 
     return add_effect(after, ForgetFiles(id=build_effect_id(after, cause), files=gone)) if gone else after
 
 
-def _tell_of_use(now: Conversation, author: str, said: tuple[str, str], trigger: Trigger) -> Conversation:
-    """Tell the author, and the owner, which approved results use a message that has changed.
-
-    `said` are the sentences about a quote, and about figures without one.
-    """
+def _tell_of_use(now: Conversation, author: str, event: MessageChange, trigger: Trigger) -> Conversation:
+    """Tell the author, and the owner, which approved results use a message that has changed."""
+    people = dict.fromkeys((author, now.owner))
+    if event.origin and trigger.facts.uses:
+        now, people = _tell_at_origin(now, author, event, event.origin, trigger), {now.owner: None}
+    quote, figures = _CHANGED[event.kind]
     for use in trigger.facts.uses:
-        what = said[1] if use.figures else said[0]
+        what = figures if use.figures else quote
         stands = [decision_steps.NOT_IN_CURRENT] if use.current else []
-        for user in dict.fromkeys((author, now.owner)):
+        for user in people:
             follows, offer = _offer_discussion(now, use) if user == now.owner else (decision_steps.OWNER_KNOWS, None)
             words = " ".join((what, *stands, follows)).format(
                 person=decision_steps.YOU if user == author else f"<@{author}>",
@@ -295,6 +306,29 @@ def _tell_of_use(now: Conversation, author: str, said: tuple[str, str], trigger:
             )
             now = add_effect(now, told)
     return now
+
+
+def _tell_at_origin(
+    now: Conversation, author: str, event: MessageChange, origin: ThreadKey, trigger: Trigger
+) -> Conversation:
+    """Tell the author where they wrote the message, in words that do not say what other people decide."""
+    is_edited, is_owner = isinstance(event, MessageEdited), author == now.owner
+    told = PostEphemeral(
+        id=build_effect_id(now, trigger.cause),
+        user=author,
+        text=" ".join(
+            (
+                decision_steps.SOURCE_EDITED if is_edited else decision_steps.SOURCE_DELETED,
+                decision_steps.ASKED_IN_STEP if is_owner else decision_steps.DECISION_OWNER_KNOWS,
+            )
+        ),
+        offer=Offer.OPEN_STEP if is_owner else None,
+        about=now.thread.root if is_owner else "",
+        channel=origin.channel,
+        # Slack shows nothing private in a thread without replies. Its first message stands in the channel.
+        place=origin.root if event.ts != origin.root else "",
+    )
+    return add_effect(now, told)
 
 
 def _offer_discussion(now: Conversation, use: MessageUse) -> tuple[str, Offer | None]:

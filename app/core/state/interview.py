@@ -118,6 +118,8 @@ class JudgedDraft:
     missing: tuple[str, ...] = ()
     """What is still needed before it can be approved."""
     remarks: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    """Digests of what the remarks ask about, whatever their words."""
     blocked: bool = False
     """True while an inconsistency in it is open, which blocks approval."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -202,6 +204,8 @@ class Interview:
     """The draft shown last since the last approval; empty if there is none."""
     drafted: JudgedDraft | None = None
     """The draft as last judged; None if it was never judged or has changed since."""
+    topics: tuple[str, ...] = ()
+    """Digests of what remarks on its cards have asked about. None of it is asked on a later card."""
     model: str = ""
     """The model that wrote the draft; empty if people did."""
     inconsistencies: tuple[Inconsistency, ...] = ()

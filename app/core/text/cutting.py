@@ -17,6 +17,7 @@ SPARE: Final = 6
 _CHARACTER = regex.compile(r"\X")
 _OWN_END = regex.compile(r"\s*[:;(–—]|\s-\s")
 """What ends the part of a name that people would say."""
+_CLAUSE_END = regex.compile(r"[;:,]\s|\s[–—-]\s|\s\(")
 _CLAUSE = regex.compile(r",\s")
 """What comes before a condition, whose cut is marked: without it the name would promise more."""
 
@@ -34,6 +35,16 @@ def cut(text: str, most: int, end: str = CUT) -> str:
         return text[:space].rstrip(" \n\t,;:–-") + end
     borders = (character.end() for character in _CHARACTER.finditer(text, endpos=most))
     return text[: max((border for border in borders if border <= room), default=room)].rstrip() + end
+
+
+def cut_clause(text: str, most: int) -> str:
+    """Return the text if it has at most `most` characters, else its first clauses with `CUT`.
+
+    If they fill less than half of the room, it ends with a word.
+    """
+    room = most - len(CUT) - 1
+    ends = [found.start() for found in _CLAUSE_END.finditer(text, 0, room + 2) if room // 2 <= found.start() <= room]
+    return f"{text[: ends[-1]]} {CUT}" if ends and len(text) > most else cut(text, most)
 
 
 def shorten_name(name: str) -> str:

@@ -100,8 +100,11 @@ def clean(text: str) -> str:
 
     The opening bracket of a mark is replaced by a similar character; its words stay.
     """
+    seen = keep_visible(text)
+    if "<" not in seen and "[" not in seen and "```" not in seen:
+        return seen
     # Concurrent: if it runs in an OS thread, the others continue.
-    seen = _OPENERS.sub("‹", keep_visible(text), concurrent=True)
+    seen = _OPENERS.sub("‹", seen, concurrent=True)
     return _FENCES.sub(r" (\1)", _BRACKETS.sub("(", seen, concurrent=True), concurrent=True)
 
 

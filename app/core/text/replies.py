@@ -47,12 +47,15 @@ _PLACES: Mapping[str, int] = {
 }
 
 _QUESTION_MARKS = "?？؟⸮"
-_UNSEEN = regex.compile(r":skin-tone-\d:|[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u20E3]")
+_TONE = ":skin-tone-"
+_UNSEEN = regex.compile(_TONE + r"\d:|[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u20E3]")
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´", "'"))
 _EMOJI_CODES_AT_END = re.compile(r"(?:\s*:[a-z0-9_'+-]{1,60}:)+\s*\Z")
 
 
 def _fold_characters(text: str) -> str:
+    if text.isascii() and _TONE not in text:
+        return " ".join(text.replace("`", "'").lower().split())
     seen = unicodedata.normalize("NFKC", _UNSEEN.sub("", text.translate(_APOSTROPHES)))
     return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
 

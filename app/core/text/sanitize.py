@@ -142,6 +142,8 @@ def _remove_spared(text: str) -> str:
 
 
 def _compose(text: str) -> str:
+    if text.isascii():
+        return text
     parts = _PILE.split(text)  # every second part is a pile
     parts[::2] = [unicodedata.normalize("NFC", part) for part in parts[::2]]
     return "".join(parts)

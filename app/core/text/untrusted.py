@@ -100,6 +100,8 @@ def _parse_finite(digits: str) -> float:
 def _strip_markup(text: str) -> str:
     """Resolve entities once, then remove tags until none is left, because a removal can create one."""
     plain = purify(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
+    if "<" not in plain:
+        return plain
     for _ in range(NESTED_TAGS):
         bare = purify(_remove_tags(plain))
         if bare == plain:
@@ -148,6 +150,13 @@ class _TagRemover(HTMLParser):
             self._unshown = ""
         elif not _ELEMENT.fullmatch(tag):
             self.handle_data(f"</{tag}>")
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Read a section that nobody knows as browsers do, as a comment: the parser would give up."""
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            return self.parse_bogus_comment(i)
 
     def handle_data(self, data: str) -> None:
         if not self._unshown:

@@ -34,7 +34,7 @@ from app.decision.analysis.scores import (
 )
 from app.decision.analysis.sensitivity import Sensitivity, find_sensitivity
 from app.decision.analysis.standing.lead import LeadCheck, Reading, check_lead, read_plainly
-from app.decision.analysis.standing.verdicts import NONE_GIVEN, Verdicts, list_given_up, list_left_out
+from app.decision.analysis.standing.verdicts import NONE_GIVEN, Verdicts, list_dropped, list_given_up, list_left_out
 from app.decision.analysis.swing import Swing, WeighedTable, find_swings
 from app.decision.analysis.variation import Irrelevant, find_irrelevant, group_patterns
 
@@ -49,6 +49,8 @@ class Analysis:
 
     left_out: tuple[str, ...]
     """The objectives that people left out. Nothing else here regards them."""
+    dropped: tuple[str, ...]
+    """The alternatives that people left out. Nothing else here regards them."""
     missing: tuple[At, ...]
     """Cells without a rating. The findings are final only if there are none."""
     dominance: Dominance
@@ -111,8 +113,8 @@ class Standing:
 
 def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: Verdicts = NONE_GIVEN) -> Analysis:
     """Compute all findings, as people's verdicts have them weighed. A table has at most 50 × 50 cells."""
-    left_out = list_left_out(table, verdicts)
-    table = leave_out(table, left_out)
+    left_out, dropped = list_left_out(table, verdicts), list_dropped(table, verdicts)
+    table = drop(leave_out(table, left_out), dropped)
     measured = measured.regarding(table.objectives)
     compared = find_dominance(table, measured, verdicts)
     left = table.among(compared.left)
@@ -122,6 +124,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     given_up = list_given_up(practical, verdicts)
     return Analysis(
         left_out=left_out,
+        dropped=dropped,
         missing=table.missing,
         dominance=compared,
         irrelevant=without,
@@ -148,6 +151,11 @@ def leave_out(table: RatingTable, objectives: tuple[str, ...]) -> RatingTable:
     return table.select_columns([each for each in table.objectives if each not in objectives])
 
 
+def drop(table: RatingTable, alternatives: tuple[str, ...]) -> RatingTable:
+    """Return the table without these alternatives."""
+    return table.among([each for each in table.alternatives if each not in alternatives])
+
+
 def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable | None = None) -> Standing:
     """Return the alternative that stands out, if one does.
 
@@ -157,7 +165,7 @@ def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable 
     rule, leader = _find_rule(analysis)
     if rule is None:
         return Standing(None)
-    table = leave_out(table, analysis.left_out)
+    table = drop(leave_out(table, analysis.left_out), analysis.dropped)
     readings = [read_plainly(table)]
     agreed = weighed is None or weighed.leaders == (leader,)
     if weighed and agreed:

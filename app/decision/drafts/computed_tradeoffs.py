@@ -1,17 +1,17 @@
 """Findings of the analysis in a tradeoffs draft: people's words stay, a model's claims are replaced.
 
 Words on a finding are dropped when another finding takes its place, because nobody said them of that one: a verdict on
-an option is one beside the option that dominates it. What people call the heart of their decision is theirs and always
-stays; it names what it was said of once the ratings speak of something else. A model's claim of another finding does
-not remove people's words. Swing points stay with the range they were given for: while the ratings give another one they
-are kept, and count for nothing.
+an option is one beside the option that dominates it. What people call the heart of their decision, and what they say
+that an option wins and gives up, is theirs and always stays; it names what it was said of once the ratings speak of
+something else. A model's claim of another finding does not remove people's words. Swing points stay with the range
+they were given for: while the ratings give another one they are kept, and count for nothing.
 
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -27,6 +27,9 @@ from app.decision.schema.paths import Draft, is_list
 
 SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 """Fields of a finding that hold people's own words."""
+FOR_IT: Final = "{objectives} for it"
+AGAINST_IT: Final = "{objectives} against it"
+NOTHING: Final = "nothing for or against it"
 _LISTS: Final = ("dominated_alternatives", "irrelevant_objectives", "tensions", "practical_dominance")
 _ABOUT: Final = ("alternative_id", "objective_id", "by")
 """Fields that tell the subject of a finding."""
@@ -50,7 +53,7 @@ def as_computed(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
 
 def remove_computed(draft: Mapping[str, Any]) -> Draft:
     """Return the draft with people's words on the findings only: the findings are told as the analysis has them."""
-    rows = {name: [_remove_claims(row) for row in draft[name]] for name in _LISTS if name in draft}
+    rows = {name: [_remove_older(_remove_claims(row)) for row in draft[name]] for name in _LISTS if name in draft}
     said = {name: [row for row in found if not row.keys() <= {*_ABOUT}] for name, found in rows.items()}
     heart = _select_own(draft.get("headline_conflict", {}), "statement")
     points = [_select_own(row, "objective_id", "points", "former") for row in draft.get("swing_weights", [])]
@@ -76,7 +79,9 @@ def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
     if analysis is None:
         return draft
     found = compute_findings(draft, analysis)
-    rows = {name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}
+    lists = [name for name in _LISTS if name != "tensions"]
+    rows = {name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in lists}
+    rows["tensions"] = [_name_older_gains(row, found["tensions"], so_far) for row in draft.get("tensions", [])]
     heart = _name_older_pair(draft, so_far, analysis.headline)
     return {**draft, **rows, **({"headline_conflict": heart} if heart else {})}
 
@@ -102,7 +107,10 @@ def compute_findings(draft: Draft, analysis: Analysis, *, claimed: bool = False)
             *(_build_disputed(draft, each, claimed=claimed) for each in analysis.dominance.disputed),
         ],
         "irrelevant_objectives": [_build_irrelevant(draft, each) for each in analysis.irrelevant] + by_people,
-        "tensions": [_build_tension(draft, each, sums[each.alternative]) for each in analysis.tensions],
+        "tensions": [
+            *(_build_tension(draft, each, sums[each.alternative]) for each in analysis.tensions),
+            *_list_other_statements(draft, analysis.tensions),
+        ],
         "practical_dominance": [_build_practical(draft, each) for each in analysis.practical_dominance],
         **_build_headline(draft, analysis.headline),
     }
@@ -206,8 +214,42 @@ def _build_tension(draft: Draft, each: Tension, net: int | None) -> dict[str, An
         **({} if net is None else {"net_score": net}),
         "vs_status_quo": {"better": list(each.better), "worse": list(each.worse)},
     }
-    row = _find_row(draft, "tensions", alternative_id=each.alternative)
-    return {**found, **(_select_own(row, "statement") if _is_same(row, found, "gains", "losses") else {})}
+    return {**found, **_select_statement(_find_row(draft, "tensions", alternative_id=each.alternative))}
+
+
+def _list_other_statements(draft: Draft, found: Iterable[Tension]) -> Iterator[dict[str, Any]]:
+    """Yield what people said that the other options win and give up, such as those that are set aside."""
+    left = {each.alternative for each in found}
+    for row in draft.get("tensions", []):
+        if "statement" in row and row["alternative_id"] not in left:
+            yield {"alternative_id": row["alternative_id"], **_select_statement(row)}
+
+
+def _select_statement(row: dict[str, Any]) -> dict[str, Any]:
+    """Return people's words, with what they were said of as long as they are the same words."""
+    own, said_of = _select_own(row, "statement"), row.get("said_of", {})
+    is_older = bool(own) and said_of.get("statement") == own["statement"]
+    return {**own, **({"said_of": said_of} if is_older else {})}
+
+
+def _name_older_gains(row: dict[str, Any], found: list[dict[str, Any]], so_far: DecisionRecord) -> dict[str, Any]:
+    """Return people's words on an option, with its gains and losses then if the ratings give others."""
+    if "statement" not in row:
+        return row
+    now = next((each for each in found if each["alternative_id"] == row["alternative_id"]), dict[str, Any]())
+    older = row.get("said_of", {})
+    said_of = older.get("objectives") if older.get("statement") == row["statement"] else _describe_gains(row, so_far)
+    bare = {name: each for name, each in row.items() if name != "said_of"}
+    if not said_of or said_of == _describe_gains(now, so_far):
+        return bare
+    return {**bare, "said_of": {"statement": row["statement"], "objectives": said_of}}
+
+
+def _describe_gains(row: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    """Return on what an option was the best and the weakest; empty if the row does not tell."""
+    sides = ((FOR_IT, row.get("gains", [])), (AGAINST_IT, row.get("losses", [])))
+    told = [side.format(objectives=", ".join(map(so_far.label, handles))) for side, handles in sides if handles]
+    return " and ".join(told) or (NOTHING if "gains" in row else "")
 
 
 def _build_practical(draft: Draft, each: PracticalDominance) -> dict[str, Any]:
@@ -233,9 +275,7 @@ def _build_headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
     """
     row = draft.get("headline_conflict", {})
     found = {"objective_a_id": headline.one, "objective_b_id": headline.other} if headline else {}
-    own, said_of = _select_own(row, "statement"), row.get("said_of", {})
-    is_older = bool(own) and said_of.get("statement") == own["statement"]
-    both = {**found, **own, **({"said_of": said_of} if is_older else {})}
+    both = {**found, **_select_statement(row)}
     return {"headline_conflict": both} if both else {}
 
 
@@ -263,7 +303,11 @@ def _select_own(row: dict[str, Any], *words: str) -> dict[str, Any]:
 def _remove_claims(row: dict[str, Any]) -> dict[str, Any]:
     if row.get("kind") in BY_PEOPLE:
         return row
-    return {name: each for name, each in row.items() if name in _ABOUT or name in SAID}
+    return {name: each for name, each in row.items() if name in _ABOUT or name in SAID or name == "said_of"}
+
+
+def _remove_older(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in row.items() if name != "said_of"}
 
 
 def _keep_outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def resolve_aliases(component: Component, draft: Any) -> Any:
     """Return a copy of the data in which each synonym is replaced by the proper value."""
     draft = deepcopy(draft)
     for path, aliases in component.aliases.items():
-        known = {alias.casefold(): name for alias, name in aliases.items()}
+        known = {each.casefold(): name for alias, name in aliases.items() for each in (alias, name)}
         for holder in find_values(draft, path.rpartition(".")[0]):
             name = path.rpartition(".")[2]
             given = holder.get(name) if is_object(holder) else None
@@ -173,10 +173,10 @@ def overall(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
 
 
 def actions_linked(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
-    """Write what an action works on where its handles or words leave no doubt."""
+    """Write names for the handles that people gave as what an action works on. What its words tell, nobody said."""
     for each in find_values(draft, "planned_actions[]"):
-        if aim := find_aim(each, draft, so_far):
-            each["addresses"] = aim
+        if "addresses" in each:
+            each["addresses"] = find_aim(each, draft, so_far)
     yield from ()
 
 

@@ -52,13 +52,14 @@ class Rejected:
 def read(
     component: Component, submitted: Json, so_far: DecisionRecord, draft: Draft | None = None
 ) -> Accepted | Rejected:
-    """Judge a submission.
+    """Judge a submission. What may be unsaid is no error of it, but needed.
 
     Raises `ExtractionError` if it is nested too deep. The result continues `draft`, or else the version before: their
     items keep their handles. No handle is given a second time.
     """
     data: Any = resolve_aliases(component, tidy(clean(submitted)))
-    wrong = find_schema_issues(component, data) or select_issues(check_rules(component, data, so_far))
+    wrong = tuple(each for each in find_schema_issues(component, data) if not each.waits)
+    wrong = wrong or select_issues(check_rules(component, data, so_far))
     if wrong:
         return Rejected(wrong)
     known = (*so_far.handles, *list_handles([draft or so_far.before]))
@@ -150,5 +151,6 @@ def _restore(submitted: Any, known: Mapping[str, list[Any]]) -> Any:
 
 def _accept(component: Component, draft: Draft, so_far: DecisionRecord, changed: tuple[Remark, ...]) -> Accepted:
     found = check_rules(component, draft, so_far)
-    needed = (*list_missing(component, draft, so_far), *list_corrections(component, draft, select_issues(found)))
+    wrong = (*(each for each in find_schema_issues(component, draft) if each.waits), *select_issues(found))
+    needed = (*list_missing(component, draft, so_far), *list_corrections(component, draft, wrong))
     return Accepted(draft, (*changed, *select_remarks(found)), needed)

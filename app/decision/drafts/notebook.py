@@ -21,7 +21,7 @@ from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
 from app.decision.rules.rating_rules import amounts_of_before, measures_agree, units_agree
 from app.decision.rules.swap_rules import even_swaps
-from app.decision.rules.verdict_rules import LISTS, find_misplaced
+from app.decision.rules.verdict_rules import DROPPED, LISTS, find_misplaced
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind, select_issues, select_remarks
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
@@ -135,7 +135,7 @@ class DraftEditor:
                 item = self._item(after, path, same, given, quote)
         wanted = given.get("handle", "")
         added = self._add(after, path, item, wanted if wanted in self.so_far.handles else "")
-        return _compare({**given, **self._find_lost_quote(path, quote)}, item, added)
+        return self._compare_item(path, {**given, **self._find_lost_quote(path, quote)}, item, added)
 
     def change(
         self, draft: Mapping[str, Any], at: ItemAddress, given: Mapping[str, Any], quote: str = ""
@@ -148,7 +148,7 @@ class DraftEditor:
         listed = get_list(after, found.path)
         listed[found.index] = self._item(after, found.path, listed[found.index], given, quote)
         lost = self._find_lost_quote(found.path, quote)
-        return _compare({**given, **lost}, listed[found.index], self._check(after, found))
+        return self._compare_item(found.path, {**given, **lost}, listed[found.index], self._check(after, found))
 
     def move(
         self, draft: Mapping[str, Any], at: ItemAddress, to: str, given: Mapping[str, Any]
@@ -175,7 +175,7 @@ class DraftEditor:
         if isinstance(moved, DraftChange):
             moved = self._prune(moved.draft, moved.name)
         kept = {name: each for name, each in held.items() if name not in _SERVERS and each != said}
-        return _compare({**kept, **given}, put, moved)
+        return self._compare_item(to, {**kept, **given}, put, moved)
 
     def drop(self, draft: Mapping[str, Any], at: ItemAddress) -> DraftChange | Rejected:
         """Remove an item, and all references to it."""
@@ -224,6 +224,14 @@ class DraftEditor:
         """Return the quote if items of the list hold none, and those of another do: else the tool itself tells that."""
         kept = [holds_quotes(self.component, each) for each in self.lists]
         return {} if holds_quotes(self.component, path) or not any(kept) else {"quote": quote}
+
+    def _compare_item(
+        self, path: str, given: Mapping[str, Any], item: Any, made: DraftChange | Rejected
+    ) -> DraftChange | Rejected:
+        """Return the change of an item with what was noted otherwise than it was given, its handle as well."""
+        if isinstance(made, Rejected) or f"{path}[]" not in self.component.handles:
+            return _compare(given, item, made)
+        return _compare(given, {**item, "handle": made.name}, made)
 
     def _is_keyed(self, path: str) -> bool:
         """Return True if the items of the list are identified by their references instead of handles."""
@@ -276,12 +284,23 @@ class DraftEditor:
         ]
         spots = [spot for spot in spots if not self._is_keyed(spot.path)] or spots  # the item itself first
         if not spots:
-            return _reject(
-                "item", "the handle of an item, or its words where it has none", "names nothing that is noted"
-            )
+            return self._reject_unknown("" if at.path else at.name.upper())
         if len(spots) > 1:
             return _reject("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
         return spots[0]
+
+    def _reject_unknown(self, handle: str) -> Rejected:
+        """Return the refusal of what is not noted here; of an earlier step's item it says where that can be changed."""
+        steps = [key for key, found in self.so_far.results.items() if handle in list_handles([found])]
+        if not steps:
+            return _reject(
+                "item", "the handle of an item, or its words where it has none", "names nothing that is noted"
+            )
+        ways = [f"discuss {steps[0].replace('_', ' ').capitalize()} again to change it"]
+        if handle in self.so_far.alternatives:
+            here = DROPPED in self.lists
+            ways += [f"note it in {DROPPED} here" if here else "leave it out of the choice in Tradeoffs, not here"]
+        return _reject("item", f"an item of this step: people can {', or '.join(ways)}", "is of an earlier step")
 
     def _check(self, after: Draft, spot: ItemPlace) -> DraftChange | Rejected:
         """Return the draft if the item has its required references or its words, and no errors."""

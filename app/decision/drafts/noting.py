@@ -16,7 +16,7 @@ from app.decision.rules.checks import list_missing
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.feedback import list_corrections
 from app.decision.schema.outline import find_element, list_lists
-from app.decision.schema.paths import Draft, find_value, is_list, is_object, merge, nest
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, merge, nest
 
 EVIDENCE: Final = "evidence"
 """Field of an item with the quotes that it comes from."""
@@ -52,6 +52,16 @@ def render_draft(component: Component, draft: Mapping[str, Any]) -> str:
 def remove_evidence(data: Mapping[str, Any]) -> Draft:
     """Return the data without what the server keeps: the quotes of its items, and what its texts were written for."""
     return {name: _remove_quotes(each) for name, each in data.items() if name not in _KEPT}
+
+
+def remove_kept(component: Component, draft: Mapping[str, Any]) -> Draft:
+    """Return the draft with what a submission may hold: without quotes, and without what the server fills in."""
+    bare = remove_evidence(draft)
+    for path in component.kept:
+        outer, _, name = path.rpartition(".")
+        for holder in find_values(bare, outer) if outer else [bare]:
+            holder.pop(name, None)
+    return bare
 
 
 def remove_defaults(component: Component, draft: Mapping[str, Any]) -> Draft:

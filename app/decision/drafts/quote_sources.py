@@ -16,9 +16,12 @@ from app.core.conversation.conversation import Message, Role
 from app.core.text.marks import clean, clean_name
 from app.core.text.quotations import QuotationFilter, find_quotations, remove_marks
 from app.decision.drafts.draft import SERVERS
+from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.record import DecisionRecord
+from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, is_list, is_object, map_names, walk_objects
 from app.decision.schema.similarity import normalize, normalize_quote
+from app.decision.tracing.unsaid_claims import remove_claims
 
 
 class Sources:
@@ -137,6 +140,22 @@ def list_texts(*data: Any) -> Iterator[str]:
     """Yield all texts in data, quotes as well."""
     for each in data:
         yield from (text for _, _, text in _walk_texts(each, ()))
+
+
+def list_approved_texts(component: Component, so_far: DecisionRecord) -> Iterator[str]:
+    """Yield the texts of approved results as a step sees them, without suggestions: approval is no saying."""
+    for key, each in {**so_far.results, **so_far.later, component.key: so_far.before}.items():
+        yield from list_texts(_remove_ideas(remove_claims(each, so_far.suggested.get(key, ()))))
+
+
+def _remove_ideas(data: Any) -> Any:
+    """Return the data without the model's own items; what they quote stays."""
+    if is_list(data):
+        return [_remove_ideas(each) for each in data]
+    if not is_object(data):
+        return data
+    is_idea = data.get("origin") == SUGGESTED
+    return {name: _remove_ideas(each) for name, each in data.items() if name == "evidence" or not is_idea}
 
 
 def _walk_texts(data: Any, left_out: Collection[str] = ("quote",)) -> Iterator[tuple[Any, Any, str]]:

@@ -15,6 +15,7 @@ from app.decision.analysis.scores import compute_nets, compute_scores, find_lead
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord, find_place
+from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
     find_value,
@@ -42,6 +43,11 @@ BACK: Final = "{items} is back in"
 BACK_MANY: Final = "{items} are back in"
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed"
+MEASURED_MANY: Final = "{count} amounts changed"
+AMOUNTS_NEW: Final = ("1 amount new", "{count} amounts new")
+AMOUNTS_GONE: Final = ("1 amount taken out", "{count} amounts taken out")
+WITHIN: Final = "within the limit “{limit}” now: {items}"
+BEYOND: Final = "beyond the limit “{limit}” now: {items}"
 CELLS_NEW: Final = ("1 cell new", "{count} cells new")
 CELLS_GONE: Final = ("1 cell taken out", "{count} cells taken out")
 ADDED: Final = "new: {items}"
@@ -60,7 +66,9 @@ def describe_changes(before: Draft, after: Draft, so_far: DecisionRecord) -> tup
         *_compare_leaders(_find_leaders(before, so_far), _find_leaders(after, so_far), names),
         *_compare_standouts(before, after, names),
         *_compare_dominated(before, after, names),
+        *_compare_limits(before, after, names),
         *_compare_cells(before, after, names),
+        *_compare_amounts(before, after, names),
         *_compare_items(before, after, names),
     )
     return found or tuple(_compare_fields(before, after))
@@ -90,7 +98,8 @@ def _find_leaders(draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
     if find_values(draft, "table.cells[]"):
         table: RatingTable | None = so_far.table(draft)
         return find_leaders(compute_nets(compute_scores(table))) if table else ()
-    return find_leaders({each["alternative_id"]: each.get("net_score") for each in find_values(draft, "tensions[]")})
+    left = [each for each in find_values(draft, "tensions[]") if not {"gains", "net_score"}.isdisjoint(each)]
+    return find_leaders({each["alternative_id"]: each.get("net_score") for each in left})
 
 
 def _compare_leaders(was: tuple[str, ...], now: tuple[str, ...], names: _Names) -> Iterator[str]:
@@ -153,9 +162,50 @@ def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
             yield RERATED.format(
                 option=names.short(at[0]), objective=names.short(at[1]), now=_sign(now[at]), was=_sign(was[at])
             )
-    for form, count in ((CELLS_NEW, len(now.keys() - was.keys())), (CELLS_GONE, len(was.keys() - now.keys()))):
-        if count:
-            yield form[count != 1].format(count=count)
+    yield from _count((CELLS_NEW, len(now.keys() - was.keys())), (CELLS_GONE, len(was.keys() - now.keys())))
+
+
+def _compare_amounts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    """Yield the amounts that changed, came or went in cells that both drafts have."""
+    was, now = (
+        {find_place(each): _describe_amount(each) for each in find_values(draft, "table.cells[]")}
+        for draft in (before, after)
+    )
+    both = [at for at in now if at in was and was[at] != now[at]]
+    changed = [at for at in both if was[at] and now[at]]
+    if len(changed) > FEW:
+        yield MEASURED_MANY.format(count=len(changed))
+    else:
+        for at in changed:
+            yield RERATED.format(option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at])
+    new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
+    yield from _count((AMOUNTS_NEW, len(new)), (AMOUNTS_GONE, len(gone)))
+
+
+def _describe_amount(cell: Mapping[str, Any]) -> str:
+    amount = cell.get("quant_value")
+    return "" if amount is None else f"{amount:,.10g} {cell.get('quant_unit', '')}".strip()
+
+
+def _count(*counted: tuple[tuple[str, str], int]) -> Iterator[str]:
+    yield from (form[count != 1].format(count=count) for form, count in counted if count)
+
+
+def _compare_limits(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    """Yield the options whose amounts keep or break a limit otherwise than before."""
+    was, now = (_list_beyond(draft, names.so_far) for draft in (before, after))
+    for form, found in ((WITHIN, was - now), (BEYOND, now - was)):
+        for limit in sorted({limit for _, limit in found}):
+            options = names.few(sorted(option for option, one in found if one == limit))
+            yield form.format(items=options, limit=cut(limit, WORDING))
+
+
+def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[str, str]]:
+    """Return the options of a draft's own amounts that are surely beyond a limit, each with the limit."""
+    if not find_values(draft, "table.cells[]"):
+        return set()
+    found = (each for each in find_beyond(so_far, draft) if each.is_certain)
+    return {(option, each.limit) for each in found for option, _ in each.options}
 
 
 def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:

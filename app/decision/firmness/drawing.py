@@ -7,6 +7,7 @@ hash of the space and not from the interpreter's generator, so they are the same
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256, shake_256
 from operator import add, mul
 from struct import unpack
@@ -18,6 +19,8 @@ from app.decision.firmness.shares import Shares
 from app.decision.firmness.space import Column, Space
 
 DRAWS: Final = 4_000
+_REMEMBERED: Final = 32
+"""Spaces whose shares are kept; those of the largest table take half a megabyte."""
 _SPARE: Final = 200
 """Bytes drawn beyond need: of 4,200 about 16 are thrown away, so that each rating is equally likely."""
 _FINE: Final = 1_000
@@ -35,7 +38,16 @@ _UNEVEN: Final = {count: bytes(range(256 - 256 % count, 256)) for count in _COUN
 
 def draw_cases(space: Space) -> Shares:
     """Return the shares of the drawn cases."""
-    seed = sha256(repr((space.alternatives, space.columns, sorted(space.bounds.items()))).encode()).digest()
+    return _draw_once(space.alternatives, space.columns, tuple(sorted(space.bounds.items())))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _draw_once(
+    alternatives: tuple[str, ...], columns: tuple[Column, ...], bounds: tuple[tuple[At, tuple[int, int]], ...]
+) -> Shares:
+    """Return the shares for the parts of a space: a decision is read anew for each turn and card, mostly unchanged."""
+    space = Space(alternatives, columns, dict(bounds))
+    seed = sha256(repr((alternatives, columns, list(bounds))).encode()).digest()
     weights = {each.objective: _draw_weights(seed, each) for each in space.columns}
     ratings = {
         (alternative, column.objective): _draw_ratings(seed, space, (alternative, column.objective))

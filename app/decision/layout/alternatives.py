@@ -13,11 +13,13 @@ from app.decision.layout.parts.result import Result, build_item, build_line, bui
 from app.decision.rules.limit_rules import BeyondLimit, find_beyond, is_same_limit
 
 COUNTS_ON: Final = "counts on: {assumption}"
+DESCRIPTION_OPEN: Final = "what it means: not said yet"
+NOT_DESCRIBED: Final = "Not described yet"
 ON_CONDITION: Final = "on a condition"
 HEADING: Final = 24
 """Characters of a line that its heading may take."""
 
-_SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
+_SAYS_STATUS_QUO: Final = re.compile(rf"\s*\((?:the )?(?:{words.STATUS_QUO}|today|baseline)\)$", re.IGNORECASE)
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -36,21 +38,25 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the options; in brackets, which of them is today's, breaks a limit, or counts on something."""
+    """Return the options, and which of them have no more than a name.
+
+    In brackets, which is the status quo, breaks a limit, or counts on something.
+    """
     options = result.all("alternatives[]")
     if not options:
         return (words.NO_OPTION,)
     title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
     beyond = find_beyond(result.so_far)
     first, *others = (_name_option(result, each, beyond) for each in options)
-    return pack_lines([build_line(title, first), *others], words.ESSENCE_LINES)
+    bare = build_line(NOT_DESCRIBED, result.few(each["handle"] for each in options if "description" not in each))
+    return (*pack_lines([build_line(title, first), *others], words.ESSENCE_LINES - bool(bare)), bare)
 
 
 def _name_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...]) -> str:
     is_baseline = each["handle"] == result.one("status_quo_id")
-    name = _SAYS_TODAY.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
+    name = _SAYS_STATUS_QUO.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
     breaks = write_mark(each["handle"], beyond, is_noted=bool(each.get("broken_limits")))
-    marked = [words.TODAY if is_baseline else "", breaks]
+    marked = [words.STATUS_QUO if is_baseline else "", breaks]
     told = _add_marks(
         name, [*marked, *(COUNTS_ON.format(assumption=text.rstrip(".")) for text in each.get("assumptions", ()))]
     )
@@ -67,14 +73,14 @@ def _add_marks(name: str, marks: Iterable[str]) -> str:
 def _count_options(result: Result) -> str:
     """Return the number of options; the status quo is counted beside them, because it is not rated."""
     count = len(result.all("alternatives[]"))
-    return words.PLUS_TODAY.format(count=count - 1) if result.one("status_quo_id") else str(count)
+    return words.PLUS_STATUS_QUO.format(count=count - 1) if result.one("status_quo_id") else str(count)
 
 
 def write_gist(result: Result) -> str:
     """Return the number of options beside the status quo."""
     count, baseline = len(result.all("alternatives[]")), result.one("status_quo_id")
     told = words.count_noun(count - bool(baseline), words.OPTION)
-    counted = words.AND_TODAY.format(options=told) if baseline else told
+    counted = words.AND_STATUS_QUO.format(options=told) if baseline else told
     return words.join_texts([counted, write_beyond_gist(find_beyond(result.so_far))], " · ")
 
 
@@ -84,7 +90,7 @@ def _build_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondL
     noted = (text for text in each.get("broken_limits", ()) if not any(is_same_limit(text, one) for one in limits))
     return build_item(
         each,
-        each.get("description", ""),
+        each.get("description", DESCRIPTION_OPEN),
         *(words.ASSUMES.format(assumption=text) for text in each.get("assumptions", ())),
         *(words.BREAKS.format(limit=text) for text in noted),
         *list_limits_of(each["handle"], beyond, result.so_far.label),

@@ -24,6 +24,7 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
+from app.decision.layout.parts.told_parts import describe_when
 from app.decision.record import find_place, is_doubtful, is_of_before
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
@@ -291,4 +292,5 @@ def _build_uncertainty(result: Result, each: Mapping[str, Any]) -> Item:
         each,
         *describe_uncertainty(result, each),
         words.WORTH_RESOLVING[each.get("worth_resolving")],
+        build_line(words.BY_WHEN, describe_when(each)) if each.get("worth_resolving") or "by_when" in each else "",
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
-from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, Quality, judge_quality
+from app.decision.analysis.quality import FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, pack_lines, select_sections
+from app.decision.schema.terms import name_element
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -35,7 +36,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         words.join_texts(
             [
                 "" if card.overall is None else words.OVERALL.format(score=card.overall),
-                words.WEAKEST.format(element=", ".join(card.weakest)) if card.weakest else "",
+                words.WEAKEST.format(element=_join_elements(card.weakest)) if card.weakest else "",
             ],
             " · ",
         ),
@@ -47,7 +48,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
 def _describe_score(result: Result, element: Element) -> str:
     score = result.row("elements[]", name=element.value).get("score")
-    return words.SCORED_LINE.format(element=element.value, score=words.NO_SCORE if score is None else score)
+    return words.SCORED_LINE.format(element=name_element(element), score=words.NO_SCORE if score is None else score)
 
 
 def write_gist(result: Result) -> str:
@@ -55,7 +56,7 @@ def write_gist(result: Result) -> str:
     card = _build_card(result)
     if card.overall is None:
         return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
-    return words.GIST_WEAKEST.format(score=card.overall, elements=", ".join(card.weakest))
+    return words.GIST_WEAKEST.format(score=card.overall, elements=_join_elements(card.weakest))
 
 
 def _build_card(result: Result) -> Quality:
@@ -65,7 +66,7 @@ def _build_card(result: Result) -> Quality:
 def _build_bar(result: Result, card: Quality, element: Element) -> Bar:
     said = result.row("elements[]", name=element.value)
     return Bar(
-        label=element.value,
+        label=name_element(element),
         score=said.get("score"),
         note=said.get("rationale", ""),
         weakest=element in card.weakest,
@@ -74,10 +75,12 @@ def _build_bar(result: Result, card: Quality, element: Element) -> Bar:
 
 def _describe_quality(card: Quality) -> str:
     if card.missing:
-        return words.UNSCORED.format(elements=", ".join(card.missing))
-    if card.affirmable:
-        return words.ALL_FULL
-    return (words.ACCEPTABLE if card.acceptable else words.NOT_ACCEPTABLE).format(level=ACCEPTABLE)
+        return words.UNSCORED.format(elements=_join_elements(card.missing))
+    return words.ALL_FULL if card.affirmable else ""
+
+
+def _join_elements(elements: Iterable[Element]) -> str:
+    return ", ".join(map(name_element, elements))
 
 
 def _list_improvements(result: Result, card: Quality) -> Iterator[Item]:
@@ -85,7 +88,7 @@ def _list_improvements(result: Result, card: Quality) -> Iterator[Item]:
     bare: list[str] = []
     for each in card.improvements:
         path = result.row("elements[]", name=each.element.value).get("improvement_path")
-        scored = f"{each.element.value} · {each.score} %"
+        scored = f"{name_element(each.element)} · {each.score} %"
         if path and each.score < FULL:
             yield Item(text=scored, notes=(path,))
         elif each.score < FULL:

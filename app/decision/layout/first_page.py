@@ -5,6 +5,7 @@ It is made of the newest approved results and says nothing that they do not say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -18,26 +19,41 @@ from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
-from app.decision.layout.parts.limit_parts import describe_beyond
+from app.decision.layout.parts.contender_parts import drop_contradicted, list_aside
+from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
-from app.decision.layout.parts.told_parts import list_uncertain
+from app.decision.layout.parts.told_parts import (
+    CONTENDERS,
+    WHEN,
+    describe_when,
+    list_conditions,
+    list_contenders,
+    list_uncertain,
+)
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import find_beyond, is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
-from app.decision.schema.terms import load_terms
+from app.decision.schema.terms import load_terms, name_element
 
 Keys = tuple[str, ...]
 
-CONTENDERS: Final = 2
+AMOUNT: Final = "{objective} ({amount})"
+AMOUNT_HERE: Final = "{objective} (here {amount})"
+_FALLBACK: Final = re.compile(
+    r"(?:fall-?back|plan b|second choice)(?:\s*[:–—-]| is| would be)\s+(?P<told>.+)", re.IGNORECASE | re.DOTALL
+)
+"""Words by which people say what they do if their choice fails."""
 MOST_ROWS: Final = 12
 MOST_COLUMNS: Final = 10
 """Size of a table that fits one page beside the answers; a larger one stands in its step alone."""
-SUMMARY: Final = 200
+SUMMARY: Final = 400
 """Characters of the summary."""
+ACTIONS: Final = 7
+"""Next steps that are told one by one."""
 WEIGHT: Final = ("high", "medium", "low")
 """What can be found out, the most important first."""
 NOTHING_OLDER: Final[Mapping[str, int]] = MappingProxyType({})
@@ -89,15 +105,20 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield _describe_decision(record, decided_at)
     yield from _list_frame(record)
     yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
+    yield (), words.ASIDE, words.join_some([*map(record.label, list_aside(record))])
     yield from (((), *row) for row in _list_contenders(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
     yield ("recommendation",), words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
     yield ("decision_quality",), words.WEAKEST_LINK, _describe_weakest(record)
+    notes = record.results.get("notes_next_steps")
     yield ("notes_next_steps",), words.NEXT_STEPS, "\n".join(_list_actions(record))
+    yield ("notes_next_steps",), words.FALLBACK, "\n".join(_list_fallbacks(find_values(notes, "notes[]")))
+    triggers = find_values(notes, "revisit_triggers[]")
+    yield ("notes_next_steps",), words.REOPENED_BY, "; ".join(words.cut_list(triggers, words.FEW))
 
 
 def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
-    """Yield who decides by when, and the limits that options break."""
+    """Yield who decides by when, the limits that options break, and those that the chosen one keeps."""
     frame = record.results.get("problem_frame", {})
     yield ("problem_frame",), *describe_decider(frame)
     beyond = find_beyond(record)
@@ -108,7 +129,9 @@ def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
         if not any(each["handle"] in dict(one.options) and is_same_limit(limit, one.limit) for one in beyond)
     ]
     yield ("alternatives",), words.LIMITS, "\n".join(broken)
-    yield (), words.LIMITS, "\n".join(describe_beyond(beyond, record.label))
+    chosen = find_value(record.results.get("notes_next_steps"), "decision.alternative_id") or ""
+    kept = words.cut_list([*describe_kept(record, chosen)], words.FEW)
+    yield (), words.LIMITS, "\n".join((*describe_beyond(beyond, record.label), *kept))
 
 
 def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:
@@ -147,17 +170,15 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
 
     While people lean to none, it is the best two.
     """
-    analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
-    sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
-    compared = [each for each in analysis.tensions if each.alternative not in analysis.given_up] if analysis else []
-    known = [each for each in compared if sums[each.alternative] is not None]
-    known.sort(key=lambda each: (each.alternative != chosen, -(sums[each.alternative] or 0)))
+    known = drop_contradicted(record, list_contenders(record))
     for each in known[:CONTENDERS]:
         lines = [
             record.label(each.alternative),
             describe_assumptions(record, each.alternative),
-            _describe_side(record, ((words.SPEAKS_FOR, each.gains), (words.BETTER_THAN_TODAY, each.better))),
-            _describe_side(record, _list_weaknesses(record, each, known)),
+            _describe_side(
+                record, each.alternative, ((words.SPEAKS_FOR, each.gains), (words.BETTER_THAN_STATUS_QUO, each.better))
+            ),
+            _describe_side(record, each.alternative, _list_weaknesses(record, each, known)),
         ]
         yield words.CONTENDER, words.join_texts(lines, "\n")
 
@@ -170,20 +191,37 @@ def _list_weaknesses(
     objectives = find_values(record.results.get("objectives"), "fundamental_objectives[].handle")
     return (
         (words.SPEAKS_AGAINST, option.losses),
-        (words.WORSE_THAN_TODAY, option.worse),
+        (words.WORSE_THAN_STATUS_QUO, option.worse),
         (words.BETTER_ELSEWHERE, tuple(each for each in objectives if each in best_of_others)),
     )
 
 
-def _describe_side(record: DecisionRecord, sides: Iterable[tuple[str, Keys]]) -> str:
-    """Return the first line that names an objective; empty if none does."""
-    return next((form.format(objectives=record.labels(named)) for form, named in sides if named), "")
+def _describe_side(record: DecisionRecord, option: str, sides: Iterable[tuple[str, Keys]]) -> str:
+    """Return the first line that names an objective, with the option's amounts; empty if none does."""
+    form, named = next(((form, named) for form, named in sides if named), ("", ()))
+    template = AMOUNT_HERE if form == words.BETTER_ELSEWHERE else AMOUNT
+    amounts = {each: record.describe_amount((option, each)) for each in named}
+    told = (
+        template.format(objective=record.label(each), amount=amount) if amount else record.label(each)
+        for each, amount in amounts.items()
+    )
+    return form.format(objectives=", ".join(told))
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:
-    unknown = [each for each in list_uncertain(record) if each.get("impact") != WEIGHT[-1]]
-    for each in sorted(unknown, key=lambda each: WEIGHT.index(each.get("impact", WEIGHT[1])))[: words.FEW]:
-        yield words.join_texts([each["description"], each.get("resolution_path", "")], ": ")
+    """Yield what is to be found out, and by when: what weighs most, what a contender counts on, and then the rest."""
+    found: dict[str, list[str]] = {weight: [] for weight in WEIGHT}
+    for each in list_uncertain(record):
+        told = words.join_texts([each["description"], each.get("resolution_path", "")], ": ")
+        found[each.get("impact", WEIGHT[1])].append(_add_when(told, each))
+    heavy, usual, _ = found.values()
+    conditions = [_add_when(each, {}) for each in list_conditions(record)]
+    yield from words.cut_list((*heavy, *conditions, *usual), words.FEW)
+
+
+def _add_when(told: str, each: Mapping[str, Any]) -> str:
+    when = describe_when(each)
+    return WHEN.format(told=told, when=when) if when else told
 
 
 def _describe_weakest(record: DecisionRecord) -> str:
@@ -191,7 +229,9 @@ def _describe_weakest(record: DecisionRecord) -> str:
     card = judge_quality({Element(each["name"]): each["score"] for each in given if "score" in each})
     paths = {each["name"]: each.get("improvement_path", "") for each in given}
     return "\n".join(
-        words.join_texts([words.SCORED.format(element=each.value, score=card.overall), paths.get(each.value, "")], ": ")
+        words.join_texts(
+            [words.SCORED.format(element=name_element(each), score=card.overall), paths.get(each.value, "")], ": "
+        )
         for each in card.weakest
     )
 
@@ -199,8 +239,15 @@ def _describe_weakest(record: DecisionRecord) -> str:
 def _list_actions(record: DecisionRecord) -> Iterator[str]:
     planned = find_values(record.results.get("notes_next_steps"), "planned_actions[]")
     due = [each for each in planned if each.get("status") != "completed"]
-    for each in sorted(due, key=lambda each: each.get("due_date", LATEST))[: words.AT_MOST]:
-        yield _describe_action(record, each)
+    soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
+    yield from words.cut_list([_describe_action(record, each) for each in soon], ACTIONS)
+
+
+def _list_fallbacks(notes: Iterable[str]) -> Iterator[str]:
+    """Yield the notes that call themselves a fallback, without that word."""
+    for found in map(_FALLBACK.match, notes):
+        if found:
+            yield found["told"]
 
 
 def _describe_action(record: DecisionRecord, each: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_line, describe_uncertainty
+from app.decision.layout.parts.result import Result, build_item, build_whole_line, describe_uncertainty
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -31,10 +31,9 @@ def _write_line(result: Result, box: str, title: str) -> str:
     listed = [each["handle"] for each in result.all(f"{box}[]")]
     first = result.one("focal_candidate_id")
     counted = words.COUNTED.format(title=title, count=len(listed))
-    if first in listed and len(listed) > 1:
-        listed.sort(key=lambda each: each != first)
-        return build_line(counted, words.FIRST.format(items=result.few(listed, words.FEW)))
-    return build_line(counted, result.few(listed, words.FEW))
+    labels = [*map(result.label, sorted(listed, key=lambda each: each != first))]
+    is_ordered = first in listed and len(listed) > 1
+    return build_whole_line(counted, [words.FIRST.format(items=labels[0]), *labels[1:]] if is_ordered else labels)
 
 
 def write_gist(result: Result) -> str:
@@ -44,10 +43,12 @@ def write_gist(result: Result) -> str:
 
 
 def _build_item(result: Result, each: Mapping[str, Any]) -> Item:
+    is_chosen = len(result.all("potential_decisions[]")) > 1
     return build_item(
         each,
-        words.COMES_FIRST if each["handle"] == result.one("focal_candidate_id") else "",
+        words.COMES_FIRST if is_chosen and each["handle"] == result.one("focal_candidate_id") else "",
         words.PRIORITY.format(priority=each["priority"].capitalize()) if "priority" in each else "",
+        words.COURSES.format(courses="; ".join(each["courses"])) if each.get("courses") else "",
         each.get("notes", ""),
         *describe_uncertainty(result, each),
         marks=result.marks(each),

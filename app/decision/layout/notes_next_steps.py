@@ -16,13 +16,16 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     build_texts,
+    build_whole_line,
     pack_lines,
     select_notes,
     select_sections,
 )
+from app.decision.rules.action_rules import find_aim
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_values
+from app.decision.schema.terms import name_element
 
 LATEST: Final = "9999-12-31"
 """Sorts what has no date after all that has one."""
@@ -50,11 +53,10 @@ def write_essence(result: Result) -> tuple[str, ...]:
     others = (
         build_line(words.DECISION, _describe_standing(result) or (words.NOT_SAID if own else "")),
         build_line(words.OWN_WORDS, own),
-        build_line(words.REOPENED_BY, words.join_texts(result.all("revisit_triggers[]"))),
+        build_whole_line(words.REOPENED_BY, result.all("revisit_triggers[]"), "; "),
     )
     room = words.ESSENCE_LINES - len(select_notes(others))
-    name = result.label if len(soon) <= room else result.short
-    actions = pack_lines([_describe_action(each, name(each["handle"])) for each in soon], room)
+    actions = pack_lines([_describe_action(each, result.label(each["handle"])) for each in soon], room)
     return (*others[:-1], *(actions or (words.NO_ACTION,)), others[-1])
 
 
@@ -93,22 +95,30 @@ def _name_chosen(result: Result, option: str) -> str:
 
 def _build_actions(result: Result) -> Grid:
     actions = result.all("planned_actions[]")
-    aimed = any("addresses" in each for each in actions)
+    aims = [_describe_aim(result, each) for each in actions]
     return Grid(
         title=words.NEXT_STEPS,
-        header=(*words.ACTION_HEADER, *([words.WORKS_ON] if aimed else [])),
+        header=(*words.ACTION_HEADER, *([words.WORKS_ON] if any(aims) else [])),
         rows=tuple(
             (
                 result.label(each["handle"]),
-                each.get("owner", words.NOBODY),
+                result.fact(f"{each['handle']}.owner", each.get("owner", "")) or words.NOBODY,
                 format_day(each["due_date"]) if "due_date" in each else words.NO_DATE,
                 words.STATUSES[each.get("status", "planned")],
-                *([each.get("addresses", "")] if aimed else []),
+                *([aim] if any(aims) else []),
             )
-            for each in actions
+            for each, aim in zip(actions, aims, strict=True)
         ),
         empty=words.NO_ACTION,
     )
+
+
+def _describe_aim(result: Result, action: Mapping[str, Any]) -> str:
+    """Return what an action works on, as people said it, or as its words tell; empty if neither does."""
+    if "addresses" in action:
+        return name_element(action["addresses"])
+    told = find_aim(action, result.draft, result.so_far)
+    return words.BY_ITS_WORDS.format(aim=name_element(told)) if told else ""
 
 
 def _list_unsettled(result: Result) -> Listing | None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from app.core.state.sheet import Facts, Section
+from app.core.state.sheet import Facts, Mark, Section
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import (
     Result,
     build_item,
     build_line,
     build_listing,
+    build_whole_line,
     select_notes,
     select_sections,
 )
@@ -39,7 +40,8 @@ def build_sections(result: Result) -> tuple[Section, ...]:
                     words.join_texts(
                         [words.ROLES.get(each.get("role", ""), words.ROLE_OPEN), each.get("influence", "")], " · "
                     ),
-                    words.CARES_ABOUT.format(concerns="; ".join(each["concerns"])) if each.get("concerns") else "",
+                    words.CONCERNS.format(concerns="; ".join(each["concerns"])) if each.get("concerns") else "",
+                    marks=(Mark.SUGGESTED,) if _is_suggested(result, each) else (),
                 )
                 for each in result.all("parties[]")
             ),
@@ -53,10 +55,22 @@ def write_essence(result: Result) -> tuple[str, ...]:
     return (
         build_line(words.DECISION, answers[words.DECISION]),
         build_line(*describe_decider(result.draft, is_told=AUTHORITY not in result.unproven)),
-        build_line(words.OUT, answers[words.OUT]),
-        build_line(words.LIMITS, answers[words.LIMITS]),
-        build_line(words.PEOPLE, words.join_some([each["name"] for each in result.all("parties[]")], words.AT_MOST)),
+        build_whole_line(words.OUT, result.all("focal_decision.out_of_scope[]"), "; "),
+        build_whole_line(words.LIMITS, result.all("focal_decision.constraints[]"), "; "),
+        build_line(
+            words.PEOPLE,
+            words.join_some([_name_party(result, each) for each in result.all("parties[]")], words.AT_MOST),
+        ),
     )
+
+
+def _name_party(result: Result, party: Mapping[str, Any]) -> str:
+    return f"💡 {party['name']}" if _is_suggested(result, party) else party["name"]
+
+
+def _is_suggested(result: Result, party: Mapping[str, Any]) -> bool:
+    """Return True if nobody said the party's name."""
+    return f"{party['handle']}.name" in result.unproven
 
 
 def write_gist(result: Result) -> str:
@@ -93,7 +107,7 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
 
 
 def _describe_authority(result: Result) -> str:
-    name, role = result.text("decision_maker.name"), result.text("decision_maker.role")
+    name, role = result.told("decision_maker.name"), result.text("decision_maker.role")
     who = words.join_texts([name, role or (words.ROLE_OPEN if name else "")], ", ")
     authority = result.fact(AUTHORITY, words.AUTHORITY.get(result.text(AUTHORITY), ""))
     return " · ".join(select_notes([who, authority, result.text("decision_maker.decision_rule")]))

@@ -18,9 +18,11 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     build_texts,
+    build_whole_line,
     select_sections,
 )
 from app.decision.layout.parts.standing_parts import describe_standing
+from app.decision.layout.parts.told_parts import WHEN, describe_when
 from app.decision.layout.parts.value_parts import build_sums
 from app.decision.schema.paths import find_values
 
@@ -54,13 +56,17 @@ def write_essence(result: Result) -> tuple[str, ...]:
     """Return the summary, where people lean, what stands out, what speaks against it, and what is unknown."""
     sentence, against = _describe_standing(result)
     summary = build_line(words.IN_SHORT, result.note("synthesis"))
-    unknown = [each.get("description", "") for each in result.all("remaining_uncertainties[]")]
+    unknown = [
+        WHEN.format(told=told, when=describe_when(each)) if "by_when" in each else told
+        for each in result.all("remaining_uncertainties[]")
+        if (told := each.get("description", ""))
+    ]
     return (
         words.join_texts([_describe_weak_information(result), summary], " "),
         build_line(words.LEANING, result.note("user_leaning")),
         sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
         against,
-        build_line(words.UNKNOWNS, words.join_some(unknown, words.FEW - 1)),
+        build_whole_line(words.UNKNOWNS, unknown),
     )
 
 
@@ -119,6 +125,7 @@ def _build_unknown(result: Result, each: Mapping[str, Any]) -> Item:
         each,
         words.IMPACT.get(each.get("impact", ""), ""),
         words.FIND_OUT.format(path=path) if path else words.NO_WAY_YET,
+        build_line(words.BY_WHEN, describe_when(each)),
         words.ABOUT.format(options=result.labels(about)) if about else "",
         marks=(*(() if path else (Mark.GAP,)), *result.marks(each)),
     )

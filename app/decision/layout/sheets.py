@@ -30,7 +30,7 @@ from app.decision.layout.parts.told_parts import list_told
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
-from app.decision.schema.terms import list_lines
+from app.decision.schema.terms import list_lines, name_element
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ FACTS: Final = MappingProxyType(
     {
         "driver": "what {items} may depend on",
         "resolvable": "whether {items} can be found out in time",
+        "decision_maker.name": "who decides",
+        "owner": "who does {items}",
         "authority": "how far the decider decides",
         "statement": "the heart of it",
         "user_understanding": "the tradeoff in your words",
@@ -59,7 +61,7 @@ FACTS: Final = MappingProxyType(
         "in_the_users_words": "the decision in your words",
     }
 )
-"""Facts that nobody said, by the name of their field."""
+"""Facts that nobody said, by their place or the name of their field."""
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
@@ -119,7 +121,9 @@ def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
 
 
 def _explain_words(component: Component) -> Iterator[Section]:
-    lines = (words.LISTED.format(title=each, items=line) for each, line in list_lines(component.terms).items())
+    lines = (
+        words.LISTED.format(title=name_element(each), items=line) for each, line in list_lines(component.terms).items()
+    )
     if glossary := build_texts(words.GLOSSARY, lines):
         yield glossary
 
@@ -136,8 +140,8 @@ def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]
 def _name_facts(result: Result) -> Iterator[str]:
     """Yield what the model brought up about things of people."""
     for name, told in FACTS.items():
-        places = [each.rpartition(".") for each in result.unproven]
-        if items := [item for item, _, field in places if field == name]:
+        found = (each for each in result.unproven if name in (each, each.rpartition(".")[2]))
+        if items := [each.rpartition(".")[0] for each in found]:
             yield told.format(items=words.join_some(items, words.FEW))
 
 

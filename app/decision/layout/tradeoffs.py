@@ -70,11 +70,11 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
 
 def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
-    """Return people's words, or the ratings' opposition; both if the words were said of other objectives."""
+    """Return people's words, or else the ratings' opposition; both if the words were said of other objectives."""
     said = build_line(words.HEART, result.told("headline_conflict.statement"))
     by_ratings = analysis_parts.describe_conflict(result, analysis)
     if not said:
-        return (by_ratings,)
+        return (build_line(words.OWN_WORDS, result.told("user_understanding")) or by_ratings,)
     return (said, by_ratings) if result.text("headline_conflict.said_of.objectives") else (said,)
 
 
@@ -85,7 +85,7 @@ def _name_gaps(result: Result, analysis: Analysis) -> str:
 
 def _name_aside(result: Result, analysis: Analysis) -> str:
     """Return the options that are set aside; apart, those that a range could bring back."""
-    certain = {each.alternative for each in analysis.dominance.dominated if each.certain_by}
+    certain = {*analysis.dropped, *(each.alternative for each in analysis.dominance.dominated if each.certain_by)}
     aside = _list_aside(analysis)
     perhaps = result.few([each for each in aside if each not in certain], words.FEW)
     told = words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""
@@ -97,18 +97,14 @@ def _describe_own_words(result: Result) -> Section | None:
 
 
 def write_gist(result: Result) -> str:
-    """Return the number of options left, and the objectives between which the choice lies."""
+    """Return the number of options left, and the heart of the choice: in people's words, or else the objectives."""
     analysis = result.so_far.analyse_by(result.draft)
     if analysis is None:
         return words.GIST_UNRATED
     heart = analysis.headline
-    return words.join_texts(
-        [
-            _count_left(result, analysis),
-            words.GIST_HEART.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else "",
-        ],
-        " · ",
-    )
+    said = result.told("headline_conflict.statement") or result.told("user_understanding")
+    opposed = words.GIST_HEART.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else ""
+    return words.join_texts([_count_left(result, analysis), said or opposed], " · ")
 
 
 def _count_left(result: Result, analysis: Analysis) -> str:
@@ -116,13 +112,13 @@ def _count_left(result: Result, analysis: Analysis) -> str:
     baseline = result.so_far.compared_with
     aside = [each for each in _list_aside(analysis) if each != baseline]
     left = [each for each in analysis.dominance.left if each != baseline]
-    form = words.GIST_LEFT_TODAY if baseline in analysis.dominance.left else words.GIST_LEFT
-    return form.format(aside=len(aside), left=len(left))
+    told = words.GIST_LEFT.format(aside=len(aside), left=len(left))
+    return words.AND_STATUS_QUO.format(options=told) if baseline in analysis.dominance.left else told
 
 
 def _list_aside(analysis: Analysis) -> list[str]:
     found = analysis.dominance
-    return [each.alternative for each in found.dominated if each.alternative not in found.kept]
+    return [*(each.alternative for each in found.dominated if each.alternative not in found.kept), *analysis.dropped]
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
@@ -135,7 +131,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         analysis_parts.list_disputed(result, analysis),
         analysis_parts.list_possible(result, analysis),
         analysis_parts.list_ties(result, analysis),
-        analysis_parts.describe_beaten_today(result, analysis),
+        analysis_parts.describe_beaten_status_quo(result, analysis),
         analysis_parts.list_irrelevant(result, analysis),
         analysis_parts.list_left_out(result, analysis),
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),

@@ -16,7 +16,7 @@ from app.core.turns.state_changes import Section
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.layout.parts.words import format_amount
-from app.decision.playbook.openings import COMPUTED, list_lacking
+from app.decision.playbook.openings import COMPUTED, list_courses, list_lacking
 from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, read_name
@@ -116,6 +116,7 @@ def _list_frame(so_far: DecisionRecord, component: Component) -> Iterator[str]:
         ("In scope", "; ".join(find_values(frame, "focal_decision.in_scope[]"))),
         ("Out of scope", "; ".join(find_values(frame, "focal_decision.out_of_scope[]"))),
         ("Limits", "; ".join(find_values(frame, "focal_decision.constraints[]"))),
+        ("People", "; ".join(f"{each['handle']} {each['name']}" for each in find_values(frame, "parties[]"))),
     )
     return (f"{name}: {words}" for name, words in named if words)
 
@@ -125,8 +126,11 @@ def _quote_items(step: str, path: str) -> Lines:
 
     def list_items(so_far: DecisionRecord, component: Component) -> Iterator[str]:
         for item in find_values(so_far.results.get(step), f"{path}[]"):
-            notes = f" ({clean_line(item['notes'])})" if "notes" in item else ""
-            yield f"- {item['handle']} {read_name(item)}{notes}" + _quote(read_name(item), item.get("evidence", ()))
+            notes: list[str] = [*item.get("courses", ()), *([item["notes"]] if "notes" in item else [])]
+            more = "; ".join(map(clean_line, notes))
+            yield f"- {item['handle']} {read_name(item)}{f' ({more})' if more else ''}" + _quote(
+                read_name(item), item.get("evidence", ())
+            )
 
     return list_items
 
@@ -175,6 +179,10 @@ def _join_by_item(told: Iterable[tuple[str, str]]) -> Iterator[str]:
     yield from (f"- {item}: {'; '.join(said)}" for item, said in found.items())
 
 
+def _list_courses(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    return (f"- {course}" for course in map(clean_line, list_courses(so_far)))
+
+
 def _list_options(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     options = find_values(so_far.results.get("alternatives"), "alternatives[]")
     return (f"- {each['handle']}: {clean_line(each['description'])}" for each in options if "description" in each)
@@ -206,10 +214,18 @@ def _compute(*names: str) -> Lines:
 
 
 def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    if words := find_value(so_far.results.get("tradeoffs"), "user_understanding"):
-        is_suggested = "user_understanding" in so_far.suggested.get("tradeoffs", ())
-        yield f"- {words}{UNSAID}" if is_suggested else f'- "{words}"'
+    tradeoffs = so_far.results.get("tradeoffs")
+    for place in ("user_understanding", "headline_conflict.statement"):
+        if words := find_value(tradeoffs, place):
+            is_suggested = place in so_far.suggested.get("tradeoffs", ())
+            yield f"- {words}{UNSAID}" if is_suggested else f'- "{words}"'
     yield from _join_by_item(_list_verdicts(so_far))
+
+
+def _list_trades(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    """Yield what people said that options win and give up."""
+    said = (each for each in find_values(so_far.results.get("tradeoffs"), "tensions[]") if "statement" in each)
+    yield from _join_by_item((so_far.label(each["alternative_id"]), each["statement"]) for each in said)
 
 
 def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
@@ -224,9 +240,13 @@ def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
                 by = f" beside {so_far.label(each[other])}" if other in each else ""
                 why = f", because {each['reason']}" if "reason" in each else ""
                 yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
+    for each in find_values(tradeoffs, "dropped_alternatives[]"):
+        why = f", because {each['reason']}" if "reason" in each else ""
+        yield so_far.label(each["alternative_id"]), f"left out of the choice by them (do not ask about it){why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
-            yield so_far.label(each["objective_id"]), f"left out by them, because {each['reason']}"
+            why = f", because {each['reason']}" if "reason" in each else ""
+            yield so_far.label(each["objective_id"]), f"left out by them{why}"
 
 
 def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -243,6 +263,7 @@ def _list_unknowns(so_far: DecisionRecord, component: Component) -> Iterator[str
 FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
     {
         "frame": ("The frame:", _list_frame),
+        "courses": ("Courses named for it before (do not ask for them again):", _list_courses),
         "decisions": ("Decisions named before:", _quote_items("issue_raising", "potential_decisions")),
         "wishes": ("Wanted, as they said before:", _quote_items("issue_raising", "objectives")),
         "considerations": ("To keep in mind:", _quote_items("issue_raising", "considerations")),
@@ -261,6 +282,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
         "standing": ("Whether an option stands out (computed):", _compute("standout", "firmness")),
         "doubts": ("Doubtful ratings:", _compute("doubts")),
         "understanding": ("The tradeoff in their words:", _list_understanding),
+        "trades": ("What the options win and give up, as they said:", _list_trades),
         "unknowns": ("Still uncertain:", _list_unknowns),
         "evidence": ("What is on record:", _compute("evidence")),
         "weakest": ("The weakest element of quality:", _compute("weakest")),

@@ -26,7 +26,7 @@ from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.record import DecisionRecord, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, read_name
-from app.decision.schema.terms import explain_to_people
+from app.decision.schema.terms import explain_to_people, name_element
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
 
@@ -118,6 +118,19 @@ def _list_several_decisions(so_far: DecisionRecord, component: Component) -> str
 def _name_first_candidate(so_far: DecisionRecord, component: Component) -> str:
     candidate = find_value(so_far.results.get("issue_raising"), "focal_candidate_id")
     return so_far.label(candidate) if candidate and _list_several_decisions(so_far, component) else ""
+
+
+def list_courses(so_far: DecisionRecord) -> list[str]:
+    """Return the courses that people named for the decision that is framed, before they were asked for options."""
+    focal = find_value(so_far.results.get("problem_frame"), "focal_decision.source_decision_id")
+    named = find_values(so_far.results.get("issue_raising"), "potential_decisions[]")
+    return [
+        course for each in named if each["handle"] == focal or len(named) == 1 for course in each.get("courses", ())
+    ]
+
+
+def _list_courses(so_far: DecisionRecord, component: Component) -> str:
+    return "\n".join(f"• {course}" for course in list_courses(so_far))
 
 
 def _describe_analysis(so_far: DecisionRecord, component: Component) -> str:
@@ -270,7 +283,7 @@ def _list_gaps(so_far: DecisionRecord, component: Component) -> str:
 
 def _list_left(so_far: DecisionRecord, component: Component) -> str:
     found = so_far.analysis.dominance if so_far.analysis else None
-    if found is None or len(found.kept) == len(found.dominated):
+    if found is None or (len(found.kept) == len(found.dominated) and len(found.left) == len(so_far.alternatives)):
         return ""
     return f"After what was set aside, these are left: {so_far.labels(found.left)}."
 
@@ -285,9 +298,9 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
         return ""
     left = so_far.analysis.dominance.left if so_far.analysis else so_far.alternatives
     options = len([each for each in left if each != so_far.compared_with])
-    today = " and staying as you are" if so_far.compared_with in left else ""
+    status_quo = " and the status quo" if so_far.compared_with in left else ""
     aside = len(so_far.alternatives) - len(left)
-    return f"Options left to weigh: {options}{today}." + (f" Set aside: {aside}." if aside else "")
+    return f"Options left to weigh: {options}{status_quo}." + (f" Set aside: {aside}." if aside else "")
 
 
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
@@ -339,7 +352,7 @@ def _list_uncertain(so_far: DecisionRecord, component: Component) -> str:
 
 def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
-    weakest = ", ".join(quality.get("weakest", ()))
+    weakest = ", ".join(map(name_element, quality.get("weakest", ())))
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
 
 
@@ -349,6 +362,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "which_decision": _ask_which_decision,
         "several_decisions": _list_several_decisions,
         "first_candidate": _name_first_candidate,
+        "courses": _list_courses,
         "analysed": _describe_analysis,
         "surprise": lambda so_far, component: component.texts["surprise" if so_far.analysis else "go_back"],
         "terms": lambda so_far, component: explain_to_people(component.explained),

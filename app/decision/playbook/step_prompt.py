@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,6 +27,7 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_values, is_object
 from app.decision.schema.terms import explain, load_terms
+from app.decision.tracing.unsaid_claims import find_kept_claims, mark_claims, select_marked
 
 _SYSTEMS: Final[Mapping[Mode, str]] = {Mode.INTERACTIVE: "talk", Mode.DIRECT: "extraction"}
 _PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
@@ -131,6 +132,8 @@ class TalkSoFar:
     """The names of others who have written since the last reply."""
     opened: bool = False
     """True if the turn answers the opening: then there is nothing left to introduce."""
+    said: tuple[str, ...] = ()
+    """What people have written, and what they chose."""
     earlier: tuple[str | Mapping[str, Any], ...] = ()
     """The directives that the request holds already, and the drafts that the model's own calls came to, in order."""
 
@@ -152,6 +155,7 @@ def build_block(
     elif phase is Phase.CONFIRM:
         guidance = f"{guidance}\n{WAITING}"
     draft = dict(interview.draft)
+    unsaid = find_kept_claims(draft, interview, so_far, talk.said)
     needs = so_far.shorten("; ".join(list_blockers(component, draft, so_far)))
     enough = WHOLE if phase is Phase.CONFIRM else ENOUGH
     standing = [
@@ -165,26 +169,32 @@ def build_block(
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
         Section("", (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
         *list_findings(component, so_far),
-        *_list_noted(component, draft, so_far),
+        *_list_noted(component, draft, so_far, unsaid),
         *_list_kept(draft, so_far),
         Section(WEIGHING, tuple(describe_weighing(draft, so_far)) if is_weighed else ()),
         Section(STANDING, tuple(standing)),
     )
     is_back = interview.correcting and phase is Phase.GATHER
-    told = _list_told(component, so_far, talk.earlier)
+    told = _list_told(component, so_far, talk.earlier, unsaid)
     return write_state(phase, guidance, sections, told, taken_back=interview.drafts if is_back else 0)
 
 
 def _list_told(
-    component: Component, so_far: DecisionRecord, earlier: Sequence[str | Mapping[str, Any]]
+    component: Component, so_far: DecisionRecord, earlier: Sequence[str | Mapping[str, Any]], unsaid: Collection[str]
 ) -> Iterable[Earlier]:
-    """Yield what was told before. Of the drafts the last one counts, since each holds all notes of its time."""
+    """Yield what was told before. Of the drafts the last one counts, since each holds all notes of its time.
+
+    A call does not tell its model which of its notes nobody said: only a text does.
+    """
     drafts = [place for place, each in enumerate(earlier) if not isinstance(each, str)]
+    texts = "\n".join(each for each in earlier if isinstance(each, str))
     for place, each in enumerate(earlier):
         if isinstance(each, str):
             yield each
         elif place == drafts[-1]:
-            yield *_list_noted(component, dict(each), so_far), Section(STANDING, _list_needed(component, each, so_far))
+            marked = select_marked(each, unsaid, texts)
+            noted = _list_noted(component, dict(each), so_far, marked)
+            yield *noted, Section(STANDING, _list_needed(component, each, so_far))
 
 
 def _list_needed(component: Component, draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
@@ -193,12 +203,14 @@ def _list_needed(component: Component, draft: Mapping[str, Any], so_far: Decisio
     return (STILL_NEEDED.format(needs=so_far.shorten("; ".join(needs))),) if 0 < len(needs) <= NEEDS else ()
 
 
-def _list_noted(component: Component, draft: dict[str, Any], so_far: DecisionRecord) -> Iterable[Section]:
-    """Yield the notes: fields, the items of each list, and ratings as a grid."""
+def _list_noted(
+    component: Component, draft: dict[str, Any], so_far: DecisionRecord, unsaid: Collection[str]
+) -> Iterable[Section]:
+    """Yield the notes: fields, the items of each list, and ratings as a grid. What is `unsaid` is marked."""
     if not draft:
         return
     noted = remove_defaults(component, remove_evidence(remove_chosen(draft, so_far)))
-    noted = remove_computed(noted) if component.sheet == WEIGHED else noted
+    noted = mark_claims(remove_computed(noted) if component.sheet == WEIGHED else noted, unsaid)
     table = noted.get("table")
     cells = [each for each in find_values(noted, "table.cells[]") if not is_plain_zero(each, so_far)]
     if is_object(table):

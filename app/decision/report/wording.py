@@ -20,7 +20,7 @@ NOT_APPROVED = "Nothing is approved in this step yet."
 
 MARKS: Mapping[Mark, str] = {
     Mark.CHECK: "please check",
-    Mark.SUGGESTED: "suggested by Claude",
+    Mark.SUGGESTED: "suggested by Threadwise",
     Mark.BASELINE: "baseline",
     Mark.GAP: "incomplete",
     Mark.SET_ASIDE: "set aside",

@@ -1,6 +1,6 @@
 """What planned actions work on, and the questions about what no action works on.
 
-A link that the server writes and a question that it asks come from the same reading of an action, so they agree.
+A link that the server shows and a question that it asks come from the same reading of an action, so they agree.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.decision.analysis.quality import ACCEPTABLE, FULL
+from app.decision.analysis.quality import ACCEPTABLE, FULL, Element
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import find_telling_words, normalize
+from app.decision.schema.terms import name_element
 
 SHARED: Final = 2
 """Words that an action and what it works on have in common at least."""
@@ -41,12 +42,12 @@ def find_aim(action: Mapping[str, Any], draft: Mapping[str, Any], so_far: Decisi
     if given and not (handles and _BETWEEN.fullmatch(_HANDLE.sub("", given))):
         return given
     tiers = _list_aims(draft, so_far)
-    handles |= _read_handles(str(action["action"]))
+    handles |= _read_handles(str(action.get("action", "")))
     named = [each for tier in tiers for each in tier if each.handles and each.handles <= handles]
     most = [each.name for each in named if len(each.handles) == max(len(one.handles) for one in named)]
     if named:
         return most[0] if len(set(most)) == 1 else given
-    said = find_telling_words(action["action"])
+    said = find_telling_words(str(action.get("action", "")))
     for tier in tiers:
         shared = {each.name: len(said & each.words) for each in tier}
         best = [name for name, count in shared.items() if count == max(shared.values()) and count >= SHARED]
@@ -55,19 +56,34 @@ def find_aim(action: Mapping[str, Any], draft: Mapping[str, Any], so_far: Decisi
     return given
 
 
+def find_need(action: Mapping[str, Any], draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    """Return what an action works on that the decision needs before it; empty if it is to carry the decision out.
+
+    That is what is not known, and each element of quality but the commitment to what is decided.
+    """
+    aim = find_aim(action, draft, so_far)
+    unknown = [each.name for tier in _list_unknown(so_far) for each in tier]
+    elements = [each.value for each in Element if each is not Element.COMMITMENT]
+    return next((each for each in (*unknown, *elements) if _is_about(aim, each)), "")
+
+
 def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for an action on the weakest element, and on heavy uncertainties."""
     actions = find_values(draft, "planned_actions[]")
     quality = so_far.results.get("decision_quality", {})
     for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
         if not any(_is_about(find_aim(each, draft, so_far), element) for each in actions):
-            yield Remark(f"No step works on the weakest element, {element}. What would raise it?")
+            yield Remark(
+                f"No step works on the weakest element, {name_element(element)}. What would raise it?",
+                about=[(element,)],
+            )
     said = find_telling_words(_join_words(actions, draft, so_far))
     for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
         told = find_telling_words(f"{each['description']} {each.get('resolution_path', '')}")
         linked = any(_is_about(find_aim(one, draft, so_far), each["description"]) for one in actions)
         if each.get("impact") == "high" and not linked and not told & said:
-            yield Remark(f"No step works on “{each['description']}”. Is it worth one?")
+            about = [(normalize(each["description"]),)]
+            yield Remark(f"No step works on “{each['description']}”. Is it worth one?", about=about)
 
 
 def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -77,23 +93,38 @@ def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         place = _name_place(option, objective, so_far)
         is_named = {option, objective} <= _read_handles(said)
         if not is_named and not find_telling_words(f"{place} {cause}") & find_telling_words(said):
-            yield Remark(f"What to find out first has no step yet: {place}. Who looks into it, and by when?")
+            yield Remark(
+                f"What to find out first has no step yet: {place}. Who looks into it, and by when?",
+                about=[(option, objective)],
+            )
 
 
 def aims_named(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask what the actions work on whose words do not tell, while something is left that no action works on."""
     open_ones = [each for each in find_values(draft, "planned_actions[]") if each.get("status") != "completed"]
-    unclear = [f"“{each['action']}”" for each in open_ones if not find_aim(each, draft, so_far)]
+    unclear = [each for each in open_ones if not find_aim(each, draft, so_far)]
     if unclear and any((*weakest_addressed(draft, so_far), *first_found_out(draft, so_far))):
         more = f" and {len(unclear) - NAMED} more" if len(unclear) > NAMED else ""
-        yield Remark(f"Which open point is this for: {', '.join(unclear[:NAMED])}{more}? Or for something else?")
+        named = ", ".join(f"“{each['action']}”" for each in unclear[:NAMED])
+        yield Remark(
+            f"Which open point is this for: {named}{more}? Or for something else?",
+            about=[(each["handle"],) for each in unclear],
+        )
 
 
 def _list_aims(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[Sequence[Aim], ...]:
     """Return what an action can work on, the nearest first. What is good enough needs no action."""
-    quality, closing = so_far.results.get("decision_quality"), so_far.results.get("recommendation")
+    quality, (unknown, doubts, raised) = so_far.results.get("decision_quality"), _list_unknown(so_far)
     elements = [each for each in find_values(quality, "elements[]") if each.get("score", FULL) < ACCEPTABLE]
     weak = [_build_aim(each["name"], each.get("improvement_path", "")) for each in elements]
+    limits = find_value(so_far.results.get("problem_frame"), "focal_decision.constraints") or ()
+    conditions = [_build_aim(each) for each in (*limits, *find_values(draft, "revisit_triggers[]"))]
+    return (*weak, *unknown), (*doubts, *raised), conditions
+
+
+def _list_unknown(so_far: DecisionRecord) -> tuple[list[Aim], list[Aim], list[Aim]]:
+    """Return what is not known: what remains open, the doubtful ratings, and what was uncertain from the beginning."""
+    closing = so_far.results.get("recommendation")
     unknown = [
         _build_aim(each["description"], each.get("resolution_path", ""), *each.get("about", ()))
         for each in find_values(closing, "remaining_uncertainties[]")
@@ -106,9 +137,7 @@ def _list_aims(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[Sequen
         _build_aim(f"{each['handle']} {read_name(each)}", each.get("driver", ""), each["handle"])
         for each in find_values(so_far.results.get("issue_raising"), "uncertainties[]")
     ]
-    limits = find_value(so_far.results.get("problem_frame"), "focal_decision.constraints") or ()
-    conditions = [_build_aim(each) for each in (*limits, *find_values(draft, "revisit_triggers[]"))]
-    return (*weak, *unknown), (*doubts, *raised), conditions
+    return unknown, doubts, raised
 
 
 def _build_aim(name: str, more: str = "", *handles: str) -> Aim:

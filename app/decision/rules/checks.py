@@ -6,6 +6,7 @@ Rules need data that keeps its schema. Criteria accept any data, so that a draft
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -22,9 +23,10 @@ from app.decision.rules import (
     verdict_rules,
 )
 from app.decision.schema.component import Component, Criterion
-from app.decision.schema.findings import Finding
+from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.handles import find_dangling
 from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values, read_name
+from app.decision.schema.terms import name_element
 
 NAMED: Final = 10
 """Highest number of options named as unrated, for one objective."""
@@ -95,7 +97,8 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rul
 def check_rules(component: Component, draft: Draft, so_far: DecisionRecord) -> tuple[Finding, ...]:
     """Return the findings of all rules. A reference to a missing item is an issue in every component."""
     loose = find_dangling(component, draft, so_far.handles)
-    return (*loose, *(each for name in component.rules for each in RULES[name](draft, so_far)))
+    found = ((name, each) for name in component.rules for each in RULES[name](draft, so_far))
+    return (*loose, *(replace(each, rule=name) if isinstance(each, Remark) else each for name, each in found))
 
 
 def list_missing(component: Component, draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
@@ -124,7 +127,7 @@ def full_table(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
 def every_element_scored(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
     """Require a score for each of the seven elements."""
     scored = find_values(draft, "elements[].name")
-    if unscored := [each.value for each in Element if each.value not in scored]:
+    if unscored := [name_element(each) for each in Element if each.value not in scored]:
         yield f"scores for {', '.join(unscored)}"
 
 

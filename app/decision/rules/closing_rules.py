@@ -9,10 +9,12 @@ from typing import Final
 
 from app.decision.analysis.quality import FULL, Element
 from app.decision.record import BY_PEOPLE, DecisionRecord, is_doubtful
+from app.decision.rules import action_rules
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
 from app.decision.schema.similarity import find_telling_words, normalize
+from app.decision.schema.terms import name_element
 
 VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
@@ -26,7 +28,10 @@ def kept_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for each in find_values(draft, "dominated_alternatives[]"):
         if each.get("user_verdict") == "keep" and not each.get("disputed_on"):
             kept = so_far.label(each["alternative_id"])
-            yield Remark(f"You keep {kept} although another option is never worse. No rating holds your reason yet.")
+            yield Remark(
+                f"You keep {kept} although another option is never worse. No rating holds your reason yet.",
+                about=[(each["alternative_id"],)],
+            )
 
 
 def conditions_open(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -37,7 +42,8 @@ def conditions_open(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             by, option = so_far.label(each.dominated_by), so_far.label(each.alternative)
             yield Remark(
                 f"{option} would drop out only if what {by} counts on holds. Is {option} out whether that comes or "
-                "not, or does it stay?"
+                "not, or does it stay?",
+                about=[(each.alternative, each.dominated_by)],
             )
 
 
@@ -49,7 +55,8 @@ def amounts_disagree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         amount, other = (so_far.describe_amount((each, objective)) for each in (each.alternative, each.by))
         yield Remark(
             f"On your ratings {by} is never worse than {option}, but on {so_far.label(objective)} {option} measures "
-            f"{amount} against {other}. Shall a rating change, or does the difference not matter?"
+            f"{amount} against {other}. Shall a rating change, or does the difference not matter?",
+            about=[(each.alternative, each.by, objective, amount, other)],
         )
 
 
@@ -83,7 +90,7 @@ def ties(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about options with equal ratings: they differ in another way, or they are one."""
     analysis = so_far.analyse_by(draft)
     for group in analysis.dominance.ties if analysis else ():
-        yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
+        yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?", about=[group])
 
 
 def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -96,7 +103,8 @@ def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             yield Remark(
                 f"On {so_far.label(each.objective)}, {former['points']} points were given for going from "
                 f"{_sign(former['worst'])} to {_sign(former['best'])}, but your ratings go from {_sign(each.worst)} to "
-                f"{_sign(each.best)}. How many points is that worth?"
+                f"{_sign(each.best)}. How many points is that worth?",
+                about=[(each.objective, former["points"], former["worst"], former["best"], each.worst, each.best)],
             )
 
 
@@ -131,7 +139,10 @@ def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         if handle not in about and not find_telling_words(" ".join(drivers)) & said:
             told = "; ".join(filter(None, drivers))
             why = f" ({told})" if told else ""
-            yield Remark(f"Also uncertain: {so_far.label(handle)}{why}. How could you find out?")
+            yield Remark(
+                f"Also uncertain: {so_far.label(handle)}{why}. How could you find out?",
+                about=[each[:2] for each in so_far.doubts if each[0] == handle],
+            )
 
 
 CONFIDENT: Final = 90
@@ -156,7 +167,10 @@ def evidence_for_scores(draft: Draft, so_far: DecisionRecord) -> Iterator[Findin
         sure = each["name"] == Element.INFORMATION and each["score"] >= CONFIDENT
         if sure and cells and len(doubtful) / len(cells) >= MANY_DOUBTS:
             of = f"{len(doubtful)} of {len(cells)}"
-            yield Remark(f"{each['name']} has {each['score']} %, but {of} ratings are doubtful. Does it hold?")
+            yield Remark(
+                f"{name_element(each['name'])} has {each['score']} %, but {of} ratings are doubtful. Does it hold?",
+                about=[(each["name"], each["score"], of)],
+            )
 
 
 def one_more_week(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -175,7 +189,10 @@ def affirmation(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def due_dates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Require future dates for new plans; ask about dates after the day of the decision."""
+    """Require future dates for new plans; ask about what the decision needs and would have only after its day.
+
+    To carry the decision out comes after it, and is not asked about.
+    """
     old = find_values(so_far.before, "planned_actions[].handle")
     deadline = find_value(so_far.results.get("problem_frame"), "focal_decision.deadline")
     for place in find_places(draft, "planned_actions[]"):
@@ -183,9 +200,13 @@ def due_dates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         is_new = place.value["handle"] not in old and place.value.get("status") != "completed"
         if due and is_new and date.fromisoformat(due) < so_far.today:
             yield Issue(f"{place.name}.due_date", f"{so_far.today} or later, or left out", "lies in the past", due)
-        if due and deadline and due > deadline:
-            when, decided = format_day(due), format_day(deadline)
-            yield Remark(f"“{place.value['action']}” is due {when}, after the decision on {decided}. Is that meant?")
+        comes_late = deadline and due and due > deadline and place.value.get("status") != "completed"
+        if comes_late and (need := action_rules.find_need(place.value, draft, so_far)):
+            yield Remark(
+                f"“{place.value['action']}” works on “{need}” and is due {format_day(due)}, after the decision on "
+                f"{format_day(deadline)}. Is that meant?",
+                about=[(place.value["handle"], due, deadline)],
+            )
 
 
 def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -193,7 +214,8 @@ def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for each in find_values(draft, "planned_actions[]"):
         lacking = [words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each]
         if lacking and each.get("status") != "completed":
-            yield Remark(f"“{each['action']}”: {' and '.join(lacking)}?")
+            about = [(each["handle"], words) for words in lacking]
+            yield Remark(f"“{each['action']}”: {' and '.join(lacking)}?", about=about)
 
 
 def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

@@ -41,18 +41,24 @@ def open_question(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     statement = find_value(draft, "focal_decision.statement") or ""
     begun = normalize(statement).partition(" ")[0]
     if statement and not statement.rstrip().endswith("?"):
-        yield Remark("The decision is not put as a question yet. Which question would settle it?")
+        yield Remark(
+            "The decision is not put as a question yet. Which question would settle it?",
+            about=[(normalize(statement),)],
+        )
     elif begun in CLOSED and " or " not in normalize(statement):
-        yield Remark("The question allows only yes or no. What would that give you, and how else could you get it?")
+        yield Remark(
+            "The question allows only yes or no. What would that give you, and how else could you get it?",
+            about=[(normalize(statement),)],
+        )
 
 
 def decider(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the rule of a group, and for the decider if the person only advises."""
     authority = find_value(draft, "decision_maker.authority")
     if authority == "joint" and not find_value(draft, "decision_maker.decision_rule"):
-        yield Remark("A group decides: by consensus, by vote, or does the chair decide?")
+        yield Remark("A group decides: by consensus, by vote, or does the chair decide?", about=[(authority,)])
     if authority == "recommends":
-        yield Remark("This person recommends. Who decides, and how will they be involved?")
+        yield Remark("This person recommends. Who decides, and how will they be involved?", about=[(authority,)])
 
 
 def deadline(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -102,12 +108,18 @@ def measures(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     without = [each for each in objectives if "performance_measure" not in each]
     if without:
         names = ", ".join(f"{each['handle']} “{each['description']}”" for each in without)
-        yield Remark(f"Without a measure: {names}. How would you know if you achieved this?")
+        yield Remark(
+            f"Without a measure: {names}. How would you know if you achieved this?",
+            about=[(each["handle"],) for each in without],
+        )
     for each in objectives:
         measure = each.get("performance_measure")
         if measure and "direction" not in measure:
             named = f"{each['handle']} “{each['description']}”"
-            yield Remark(f"{named} is measured by “{measure['metric']}”. Is more of it better, or less?")
+            yield Remark(
+                f"{named} is measured by “{measure['metric']}”. Is more of it better, or less?",
+                about=[(each["handle"], normalize(measure["metric"]))],
+            )
 
 
 def double_counting(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -115,7 +127,10 @@ def double_counting(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for one, other in combinations(find_values(draft, "fundamental_objectives[]"), 2):
         metrics = [normalize(find_value(each, "performance_measure.metric") or "") for each in (one, other)]
         if metrics[0] and metrics[0] == metrics[1]:
-            yield Remark(f"{one['handle']} and {other['handle']} have the same measure. Are they one objective?")
+            yield Remark(
+                f"{one['handle']} and {other['handle']} have the same measure. Are they one objective?",
+                about=[(one["handle"], other["handle"], metrics[0])],
+            )
 
 
 def only_one(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -156,9 +171,11 @@ def same_as_status_quo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding
     options = find_values(draft, "alternatives[]")
     baseline = next((each for each in options if each["handle"] == find_value(draft, "status_quo_id")), None)
     for each in options:
-        if baseline and each is not baseline and normalize(each["description"]) == normalize(baseline["description"]):
+        means = normalize(each.get("description", ""))
+        if baseline and means and each is not baseline and means == normalize(baseline.get("description", "")):
             yield Remark(
-                f"{_label_strategy(each)} reads like the status quo {_label_strategy(baseline)}. Are they the same?"
+                f"{_label_strategy(each)} reads like the status quo {_label_strategy(baseline)}. Are they the same?",
+                about=[(each["handle"], baseline["handle"])],
             )
 
 
@@ -178,7 +195,10 @@ def broken_limits(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask if an option that breaks a limit is dropped, or if the limit is softened. People decide."""
     for each in find_values(draft, "alternatives[]"):
         if broken := each.get("broken_limits"):
-            yield Remark(f"{_label_strategy(each)} breaks a limit ({'; '.join(broken)}). Drop it, or soften the limit?")
+            yield Remark(
+                f"{_label_strategy(each)} breaks a limit ({'; '.join(broken)}). Drop it, or soften the limit?",
+                about=[(each["handle"], normalize(limit)) for limit in broken],
+            )
 
 
 def _check_selections(place: Place, columns: dict[str, list[str]], picked: dict[str, str]) -> Iterator[Finding]:

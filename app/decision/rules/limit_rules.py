@@ -22,9 +22,11 @@ from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import normalize, split_words
 
 RATED: Final = "consequences"
+CONSTRAINTS: Final = "focal_decision.constraints[]"
 BEYOND: Final = "{options} {verb} the limit “{limit}” on {objective}. {question}"
 CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options} {verb} it."
 
+_SECOND: Final = "second"
 _LETTERS: Final = 4
 """Letters by which a word is the same in another number or case."""
 _BARE: Final = frozenset(
@@ -52,16 +54,21 @@ class BeyondLimit:
 
 def find_beyond(so_far: DecisionRecord, consequences: Draft | None = None) -> tuple[BeyondLimit, ...]:
     """Return what the newest approved amounts are beyond, or those of a draft, limit by limit."""
-    rated = find_rated(so_far) if consequences is None else consequences
-    limits = find_values(so_far.results.get("problem_frame"), "focal_decision.constraints[]")
-    compared = _Comparison(so_far, so_far.collect(rated), _read_checks(rated, limits))
-    found = (
-        compared.compare(limit, bound, objective)
-        for limit in limits
-        for bound in read_bounds(limit)
-        for objective in compared.amounts
-    )
+    compared = _build_comparison(so_far, find_rated(so_far) if consequences is None else consequences)
+    found = (compared.compare(*each) for each in compared.list_pairs())
     return tuple(each for each in found if each)
+
+
+def list_kept(so_far: DecisionRecord, option: str) -> Iterator[tuple[str, str, str]]:
+    """Yield each limit that an option keeps by its newest approved amount, with the objective and that amount.
+
+    No other objective fits such a limit, though whether it speaks of this one may be open. A limit that people said the
+    option breaks is left out.
+    """
+    compared = _build_comparison(so_far, find_rated(so_far))
+    for limit, bound, objective in compared.list_pairs():
+        if amount := compared.find_kept(option, limit, bound, objective):
+            yield limit, objective, amount
 
 
 def is_same_limit(one: str, other: str) -> bool:
@@ -88,7 +95,8 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 limit=each.limit,
                 objective=so_far.label(each.objective),
                 question="Does the limit give way, or the option?",
-            )
+            ),
+            about=[(normalize(each.limit), each.objective, *option) for option in each.options],
         )
 
 
@@ -135,6 +143,23 @@ class _Comparison:
     meant: Mapping[tuple[str, str], bool]
     """What people said of a limit and an objective."""
 
+    def list_pairs(self) -> Iterator[tuple[str, Bound, str]]:
+        """Yield each limit of the frame and what it allows, with each objective."""
+        for limit in find_values(self.so_far.results.get("problem_frame"), CONSTRAINTS):
+            for bound in read_bounds(limit):
+                yield from ((limit, bound, objective) for objective in self.amounts)
+
+    def find_kept(self, option: str, limit: str, bound: Bound, objective: str) -> str:
+        """Return the option's amount if the limit fits this objective and allows it; empty otherwise."""
+        unit, is_meant = self.amounts[objective].unit, self.meant.get((normalize(limit), objective))
+        amount, most = self.amounts[objective].amounts.get((option, objective)), bound.amount.read_in(unit)
+        if amount is None or most is None or is_meant is False or not bound.allows(amount, most):
+            return ""
+        is_time = convert(1, unit, _SECOND) is not None  # hours of work are not hours of waiting
+        is_alone = self._is_alone(bound, objective) and not is_time
+        is_fit = is_meant or is_alone or self._is_about(limit, bound, objective)
+        return _describe(amount, unit) if is_fit and not self._is_settled(option, limit) else ""
+
     def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
         """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
         unit, is_meant = self.amounts[objective].unit, self.meant.get((normalize(limit), objective))
@@ -157,11 +182,15 @@ class _Comparison:
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
         """Return True if both share a word, or the limit names nothing and no other objective has such a unit."""
         topics = _find_topics(limit)
-        alike = [each for each in self.amounts if bound.amount.read_in(self.amounts[each].unit) is not None]
         rows = find_values(self.so_far.results.get("objectives"), "fundamental_objectives[]")
         row = next(each for each in rows if each["handle"] == objective)
         named = _find_topics(f"{read_name(row)} {find_value(row, 'performance_measure.metric') or ''}")
-        return bool(topics & named) or (not topics and alike == [objective])
+        return bool(topics & named) or (not topics and self._is_alone(bound, objective))
+
+    def _is_alone(self, bound: Bound, objective: str) -> bool:
+        """Return True if no other objective has the unit of the limit."""
+        alike = [each for each in self.amounts if bound.amount.read_in(self.amounts[each].unit) is not None]
+        return alike == [objective]
 
     def _is_settled(self, option: str, limit: str) -> bool:
         """Return True for the status quo, and if people noted that the option breaks the limit."""
@@ -170,9 +199,14 @@ class _Comparison:
         return option == self.so_far.baseline or any(is_same_limit(text, limit) for text in noted)
 
 
+def _build_comparison(so_far: DecisionRecord, rated: Draft) -> _Comparison:
+    limits = find_values(so_far.results.get("problem_frame"), CONSTRAINTS)
+    return _Comparison(so_far, so_far.collect(rated), _read_checks(rated, limits))
+
+
 def _is_other_time(amount: WrittenAmount, unit: str, most: float) -> bool:
     """Return True for times in unlike units: months until a start, and hours of a shift."""
-    return convert(1, unit, "second") is not None and most != amount.number
+    return convert(1, unit, _SECOND) is not None and most != amount.number
 
 
 def _find_topics(text: str) -> frozenset[str]:

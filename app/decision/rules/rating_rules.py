@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.decision.analysis.amounts.mismatches import MismatchKind, find_mismatches
-from app.decision.analysis.measures import find_contradictions
+from app.decision.analysis.measures import Contradiction, find_contradictions
 from app.decision.analysis.variation import group_patterns
 from app.decision.record import DecisionRecord, find_place, is_doubtful, is_of_before
 from app.decision.schema.findings import Finding, Issue, Remark
@@ -51,10 +51,23 @@ def measures_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     table = so_far.table(draft)
     for each in find_contradictions(table, so_far.measure(draft)) if table else ():
         higher, lower = so_far.label(each.rated_higher), so_far.label(each.rated_lower)
-        objective = so_far.label(each.objective)
+        objective, today = so_far.label(each.objective), _tell_today(draft, so_far, each)
         yield Remark(
-            f"On {objective}, {higher} is rated above {lower}, but measures worse. Which holds?", blocking=True
+            f"On {objective}, {higher} is rated above {lower}, but measures worse.{today} Which holds?", blocking=True
         )
+
+
+def _tell_today(draft: Draft, so_far: DecisionRecord, found: Contradiction) -> str:
+    """Return what the status quo is taken to measure, if nobody has said it: today's amount, which may not last."""
+    baseline = so_far.baseline
+    if baseline is None or baseline not in (found.rated_higher, found.rated_lower):
+        return ""
+    at, cells = (baseline, found.objective), find_values(draft, "table.cells[]")
+    if any(find_place(each) == at and "quant_value" in each for each in cells):
+        return ""
+    collected = so_far.collect(draft)[found.objective]
+    amount = f"{collected.amounts[at]:,.10g} {collected.unit}".strip()
+    return f" {baseline} is taken at today's {amount}, because no amount was said for it."
 
 
 def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -64,7 +77,8 @@ def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             others = ", ".join(each or "no unit" for each in found.unlike)
             yield Remark(
                 f"Amounts on {so_far.label(objective)} are given in {found.unit or 'no unit'} and in {others}, which "
-                "cannot be compared. In which one unit shall they stand?"
+                "cannot be compared. In which one unit shall they stand?",
+                about=[(objective, found.unit, *found.unlike)],
             )
 
 
@@ -75,9 +89,13 @@ def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for kind, question in MISMATCHES.items():
         first = {each.objective: each for each in reversed(found) if each.kind is kind}
         for objective in (each for each in so_far.objectives if each in first):
-            pair = ((option, objective) for option in (first[objective].one, first[objective].other))
-            told = " and ".join(f"{so_far.label(at[0])} {so_far.describe_amount(at, draft)}" for at in pair)
-            yield Remark(question.format(objective=so_far.label(objective), told=told))
+            options = (first[objective].one, first[objective].other)
+            amounts = [so_far.describe_amount((option, objective), draft) for option in options]
+            told = " and ".join(f"{so_far.label(at)} {amount}" for at, amount in zip(options, amounts, strict=True))
+            yield Remark(
+                question.format(objective=so_far.label(objective), told=told),
+                about=[(kind, objective, *options, *amounts)],
+            )
 
 
 def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -85,7 +103,10 @@ def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
     for cell in find_values(draft, "table.cells[]"):
         if is_of_before(cell):
             amount = f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip()
-            yield Remark(f"{so_far.label_place(find_place(cell))} is rated anew. Is {amount} beside it still right?")
+            yield Remark(
+                f"{so_far.label_place(find_place(cell))} is rated anew. Is {amount} beside it still right?",
+                about=[(*find_place(cell), cell["rating"], amount)],
+            )
 
 
 def halo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -95,14 +116,16 @@ def halo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         rated.setdefault(cell["alternative_id"], []).append(cell["rating"])
     for handle, ratings in rated.items():
         if len(ratings) >= HALO and min(ratings) > 0:
-            yield Remark(f"{so_far.label(handle)} is rated better everywhere. What speaks against it?")
+            yield Remark(
+                f"{so_far.label(handle)} is rated better everywhere. What speaks against it?", about=[(handle,)]
+            )
 
 
 def same_columns(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about objectives that are rated alike: they may be one."""
     table = so_far.table(draft)
     for group in group_patterns(table) if table else ():
-        yield Remark(f"{so_far.labels(group)} are rated alike everywhere. Are they really different?")
+        yield Remark(f"{so_far.labels(group)} are rated alike everywhere. Are they really different?", about=[group])
 
 
 def anchored(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -115,7 +138,10 @@ def anchored(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         agreed = anchors.get(cell["objective_id"])
         if agreed and cell["rating"] and str(cell["rating"]) not in agreed:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
-            yield Remark(f"{at} is rated {cell['rating']:+d}, a step nobody has given a meaning. What is it?")
+            yield Remark(
+                f"{at} is rated {cell['rating']:+d}, a step nobody has given a meaning. What is it?",
+                about=[(*find_place(cell), cell["rating"])],
+            )
 
 
 def doubt_has_a_driver(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -124,4 +150,4 @@ def doubt_has_a_driver(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding
         doubt = cell.get("uncertainty", {})
         if is_doubtful(cell) and "driver" not in doubt:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
-            yield Remark(f"What does the doubt about {at} come from?")
+            yield Remark(f"What does the doubt about {at} come from?", about=[find_place(cell)])

@@ -45,7 +45,7 @@ def near_duplicates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         items = [(each["handle"], read_name(each)) for each in listed if is_object(each) and "handle" in each]
         for (one, its), (other, theirs) in combinations(items, 2):
             if normalize(its) != normalize(theirs) and measure_similarity(its, theirs) >= ALIKE:
-                yield Remark(f"{one} “{its}” and {other} “{theirs}” sound alike. Are they one?")
+                yield Remark(f"{one} “{its}” and {other} “{theirs}” sound alike. Are they one?", about=[(one, other)])
 
 
 def many_items(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

@@ -152,9 +152,9 @@ class Component(_Data):
 
     @cached_property
     def asked_schema(self) -> Mapping[str, Any]:
-        """Return the schema without the fields that the server fills, and without demanding what a criterion asks for.
+        """Return the schema without the fields that the server fills, and without demanding what has to be said.
 
-        What nobody has said yet has to stay open in a submission.
+        That is what a criterion asks for, or what is due beside another value: it may stay open in a submission.
         """
         schema = deepcopy(dict(self.json_schema))
         for path in self.kept:
@@ -186,7 +186,7 @@ class Component(_Data):
     @cached_property
     def validator(self) -> Validator:
         """Return a validator that checks formats too and takes no float, not even 2.0, for an integer."""
-        return _STRICT(self.json_schema, format_checker=FormatChecker())
+        return _STRICT(_inline(self.json_schema, self.json_schema), format_checker=FormatChecker())
 
     @model_validator(mode="after")
     def _is_sound(self) -> Self:
@@ -214,6 +214,8 @@ def _open(node: dict[str, Any], path: str, root: Mapping[str, Any], asked: list[
     """Let a value be left out, and a list be short, at these paths and at those that hold them."""
     if path in asked:
         node.pop("minItems", None)
+    for condition in ("if", "then"):
+        node.pop(condition, None)
     inner = {f"{path}.{name}".lstrip("."): each for name, each in node.get("properties", {}).items()}
     wanted = {each for each in inner if any(f"{one}.".startswith(f"{each}.") for one in asked)}
     free = {each.rpartition(".")[2] for each in wanted if _resolve(root, inner[each]).get("type") != "array"}
@@ -256,3 +258,13 @@ def _resolve(schema: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, An
     reference = node.get("$ref", "")
     target: dict[str, Any] = schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}
     return {**target, **node}
+
+
+def _inline(schema: Mapping[str, Any], node: Any) -> Any:
+    """Return the node with what it refers to in the place of references: to look them up takes longer than to check."""
+    if isinstance(node, list):
+        return [_inline(schema, each) for each in cast("list[Any]", node)]
+    if isinstance(node, Mapping):
+        whole = _resolve(schema, cast("Mapping[str, Any]", node))
+        return {name: _inline(schema, each) for name, each in whole.items() if name not in ("$ref", "$defs")}
+    return node

@@ -5,8 +5,10 @@ A remark that blocks is an inconsistency. While it is open, no extraction starts
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 
@@ -28,6 +30,8 @@ class Issue:
     problem: str = ""
     provided: Any = None
     kind: IssueKind = IssueKind.INVALID
+    waits: bool = False
+    """True if the value is demanded beside another one and may be unsaid: approval waits for it, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,20 @@ class Remark:
 
     text: str
     blocking: bool = False
+    about: Sequence[Sequence[object]] = field(default=((),), compare=False)
+    """The things that it asks about, each with its values: handles, ratings, amounts, days."""
+    rule: str = field(default="", compare=False)
+    """The rule that asks; empty if it tells what the server did to the data."""
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Return digests of its rule and what it asks about, which no other wording changes.
+
+        Empty if it is said each time: a contradiction that blocks, and what the server did.
+        """
+        if self.blocking or not self.rule:
+            return ()
+        return tuple(sha256(repr((self.rule, *map(str, each))).encode()).hexdigest()[:16] for each in self.about)
 
 
 Finding: TypeAlias = Issue | Remark

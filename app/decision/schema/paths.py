@@ -114,9 +114,9 @@ def _find_inside(place: Place, step: str) -> list[Place]:
 
 
 def _list_children(data: Any) -> list[tuple[Any, Any]]:
-    if is_object(data):
-        return list(data.items())
-    return list(enumerate(data)) if is_list(data) else []
+    """Return the lists and objects inside; most values are neither, and need not be walked through."""
+    inner = data.items() if is_object(data) else enumerate(data) if is_list(data) else ()
+    return [(key, each) for key, each in inner if isinstance(each, (list, dict))]
 
 
 def get_list(draft: Draft, path: str) -> list[Any]:

@@ -14,6 +14,11 @@ def load_terms() -> Mapping[str, Mapping[str, str]]:
     return tomllib.loads((files("app.decision.schema") / "terms.toml").read_text("utf-8"))
 
 
+def name_element(name: str) -> str:
+    """Return the name of an element of quality as people write it; any other text as it is."""
+    return name.capitalize() if name in load_terms()["elements"] else name
+
+
 def list_lines(words: Iterable[str]) -> Mapping[str, str]:
     """Return the line of each of these words; the name of a group stands for all of its words. Raises `KeyError`."""
     groups = load_terms()
@@ -31,4 +36,4 @@ def explain(words: Iterable[str], told: str = "") -> str:
 
 def explain_to_people(words: Iterable[str]) -> str:
     """Return the same as a list for people, without full stops."""
-    return "\n".join(f"• {word}: {line}" for word, line in list_lines(words).items())
+    return "\n".join(f"• {name_element(word)}: {line}" for word, line in list_lines(words).items())

@@ -46,6 +46,11 @@ def find_schema_issues(component: Component, data: Any, *, complete: bool = Fals
     return tuple(found.values())
 
 
+def breaks_form(component: Component, data: Any) -> bool:
+    """Return True if the data has errors other than values that people may not have said yet."""
+    return any(not each.waits for each in find_schema_issues(component, data))
+
+
 def describe_requirement(schema: dict[str, Any]) -> str:
     """Return the condition that a value has to meet, in words."""
     if "pattern" in schema and "description" in schema:
@@ -64,7 +69,8 @@ def _build_issues(component: Component, error: ValidationError) -> Iterator[tupl
             for name in governing["required"]:
                 if name not in instance:
                     path = [*here, name]
-                    yield Issue(_format_path(path), _describe_required(component, path), kind=IssueKind.MISSING), path
+                    wanted, waits = _describe_required(component, path), "then" in error.absolute_schema_path
+                    yield Issue(_format_path(path), wanted, kind=IssueKind.MISSING, waits=waits), path
         case "additionalProperties":
             for name in [name for name in instance if name not in governing["properties"]]:
                 meant = suggest_name(name, _list_writable(governing["properties"]))

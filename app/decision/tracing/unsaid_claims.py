@@ -1,8 +1,8 @@
 """Facts of a draft without a quote of their own, such as what an uncertainty depends on: those that nobody said.
 
-Words that a draft gives as people's own are such facts as well. A fact in words was said if people used most of its
-words. A choice, such as who decides alone, was said if a message
-speaks of it at all.
+Words that a draft gives as people's own are such facts as well, and so are names of people. A fact in words was said if
+people used most of its words, and a name if they used one of it. A choice, such as who decides alone, was said if a
+message speaks of it at all.
 """
 
 from __future__ import annotations
@@ -12,12 +12,17 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from app.core.state.interview import Interview
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft, find_value, find_values, merge, nest, read_name
 from app.decision.tracing.sums import find_topics
 
 DRIVER: Final = "driver"
 RESOLVABLE: Final = "resolvable"
 AUTHORITY: Final = "decision_maker.authority"
+DECIDER: Final = "decision_maker.name"
+NAMED: Final = MappingProxyType({"parties[]": "name", "planned_actions[]": "owner"})
+"""Lists whose items name a person or a group, and the field that does."""
 OWN_WORDS: Final = (
     "headline_conflict.statement",
     "user_understanding",
@@ -38,6 +43,9 @@ _FOUND_OUT: Final = re.compile(
     re.IGNORECASE,
 )
 _ANSWER: Final = re.compile(r"^\W*(?:yes|yep|no|nope|nobody|not)\b", re.IGNORECASE)
+_PARTS: Final = re.compile(r"[,;()/–—]")
+_NAME: Final = re.compile(r"[^\W\d_][\w'’-]*")
+_TITLED: Final = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|prof|sir|herr|frau)\b\.?\s+([^\W\d_]\S*)", re.IGNORECASE)
 _DECIDES: Final = MappingProxyType(
     {
         "sole": r"alone|myself|himself|herself|solely?|decides?|my (?:own )?(?:decision|call)|up to (?:me|him|her)",
@@ -67,21 +75,73 @@ def list_new_words(draft: Mapping[str, Any], before: Mapping[str, Any]) -> tuple
     return tuple(each for place, each in told if isinstance(each, str) and own.get(place) != each)
 
 
+def find_unsaid_names(draft: Mapping[str, Any], said: Collection[str]) -> tuple[str, ...]:
+    """Return the names of people and groups in a draft by which nobody has called them."""
+    used = frozenset[str]().union(*map(find_topics, said))
+    return tuple(name for name in list_named_people(draft) if _is_stranger(name, used))
+
+
+def list_known_people(so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return the names of people and groups in the approved frame: later steps may speak of them without a message."""
+    return list_named_people(so_far.results.get("problem_frame") or {})
+
+
+def list_named_people(draft: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of people and groups in a draft."""
+    decider = find_value(draft, DECIDER)
+    return (*(name for _, _, name in _list_named(draft)), *([decider] if decider else []))
+
+
+def find_kept_claims(
+    draft: Mapping[str, Any], interview: Interview, so_far: DecisionRecord, said: Collection[str]
+) -> tuple[str, ...]:
+    """Return the places of facts that a step has kept although nobody has said them in its messages either.
+
+    They stand in the draft as in the approved version, or as on the last card.
+    """
+    drafted = interview.drafted
+    judged = [(so_far.before, so_far.suggested.get(interview.component, ()))]
+    judged += [(drafted.draft, drafted.suggested)] if drafted else []
+    former = {
+        (place, str(each)) for was, places in judged for place, each in _list_claims(was).items() if place in places
+    }
+    kept = [place for place, each in _list_claims(draft).items() if (place, str(each)) in former]
+    return tuple(each for each in _find_unsaid(draft, said) if each in kept) if kept else ()
+
+
+def select_marked(draft: Mapping[str, Any], places: Collection[str], told: str) -> tuple[str, ...]:
+    """Return those of these places whose facts stand in the text with their mark."""
+    return tuple(place for place, each in _list_claims(draft).items() if place in places and f"{each}{UNSAID}" in told)
+
+
 def remove_claims(draft: Mapping[str, Any], places: Collection[str]) -> Draft:
-    """Return the draft without the facts at those of these places that belong to no item."""
-    return merge(draft, nest({each: None for each in (AUTHORITY, *OWN_WORDS) if each in places}))
+    """Return the draft without the facts at these places."""
+    return _replace_claims(draft, dict.fromkeys(places))
 
 
 def mark_claims(draft: Mapping[str, Any], places: Collection[str]) -> Draft:
-    """Return the draft with a mark for the model on the facts at those of these places that belong to no item."""
-    found = {each: find_value(draft, each) for each in (AUTHORITY, *OWN_WORDS) if each in places}
-    return merge(draft, nest({place: f"{each}{UNSAID}" for place, each in found.items() if each}))
+    """Return the draft with a mark for the model on the facts at these places."""
+    found = {place: each for place, each in _list_claims(draft).items() if place in places}
+    return _replace_claims(draft, {place: f"{each}{UNSAID}" for place, each in found.items()})
+
+
+def _replace_claims(draft: Mapping[str, Any], values: Mapping[str, str | None]) -> Draft:
+    """Return the draft with these values at their places; None removes one."""
+    single = {each: values[each] for each in (AUTHORITY, *OWN_WORDS) if each in values}
+    kept, items = merge(draft, nest(single)), find_values(draft, "uncertainties[]")
+    return {**kept, "uncertainties": [_replace_facts(each, values) for each in items]} if items else kept
+
+
+def _replace_facts(item: Mapping[str, Any], values: Mapping[str, str | None]) -> Draft:
+    places = {name: f"{item.get('handle', '')}.{name}" for name in (DRIVER, RESOLVABLE)}
+    return merge(item, {name: values[place] for name, place in places.items() if place in values})
 
 
 def _list_claims(draft: Mapping[str, Any]) -> dict[str, Any]:
     items = find_values(draft, "uncertainties[]")
     found = {f"{each['handle']}.{name}": each[name] for each in items for name in (DRIVER, RESOLVABLE) if name in each}
-    single = {each: find_value(draft, each) for each in (AUTHORITY, *OWN_WORDS)}
+    found |= {f"{each['handle']}.{field}": name for each, field, name in _list_named(draft)}
+    single = {each: find_value(draft, each) for each in (AUTHORITY, DECIDER, *OWN_WORDS)}
     return {**found, **{place: each for place, each in single.items() if each}}
 
 
@@ -92,10 +152,35 @@ def _find_unsaid(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[st
             yield f"{each['handle']}.{DRIVER}"
         if RESOLVABLE in each and not any(_tells_when(text, find_topics(read_name(each))) for text in said):
             yield f"{each['handle']}.{RESOLVABLE}"
+    yield from (f"{each['handle']}.{field}" for each, field, name in _list_named(draft) if _is_stranger(name, used))
+    if _is_stranger(find_value(draft, DECIDER) or "", used):
+        yield DECIDER
     cue = _DECIDES.get(find_value(draft, AUTHORITY) or "")
     if cue and not any(re.search(rf"\b(?:{cue})\b", text, re.IGNORECASE) for text in said):
         yield AUTHORITY
     yield from (each for each in OWN_WORDS if _is_news(find_value(draft, each), used))
+
+
+def _list_named(draft: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str, str]]:
+    """Return the items that name somebody, with the field and the name."""
+    fields = ((each, field) for path, field in NAMED.items() for each in find_values(draft, path))
+    return [(each, field, each[field]) for each, field in fields if each.get(field)]
+
+
+def _is_stranger(name: str, used: frozenset[str]) -> bool:
+    """Return True if people have not used a proper name in it, so that nobody is known by it.
+
+    One word of a name is enough to know somebody, but for the one after a title.
+    """
+    titled = frozenset[str]().union(*map(find_topics, _TITLED.findall(name)))
+    return bool(titled - used) or any(proper and not proper & used for proper in map(_find_proper, _PARTS.split(name)))
+
+
+def _find_proper(part: str) -> frozenset[str]:
+    """Return the beginnings of the words written large, without one that only begins the text, and without COO."""
+    found = _NAME.findall(part)
+    begins = len(found) > 1 and not found[1][0].isupper()
+    return find_topics(" ".join(each for each in found[begins:] if each[0].isupper() and not each.isupper()))
 
 
 def _is_news(words: str | None, used: frozenset[str]) -> bool:

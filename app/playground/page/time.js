@@ -1,16 +1,18 @@
 // Slack's `ts` as people read it: in the time zone of their profile, as in Slack, and the browser's language.
 
 let timeZone; // IANA; the browser's until the person is known
-let clockFormat = formatter({ hour: "numeric", minute: "2-digit" });
+let clockFormat, dateFormat; // kept, because making one takes longer than all else here
+useZone();
 
 /** Tell times in this zone from here on. */
 export function useZone(zone) {
   timeZone = zone || undefined;
   clockFormat = formatter({ hour: "numeric", minute: "2-digit" });
+  dateFormat = formatter({ year: "numeric", month: "numeric", day: "numeric" }, "en");
 }
 
-function formatter(form) {
-  return new Intl.DateTimeFormat(undefined, { ...form, timeZone });
+function formatter(form, language) {
+  return new Intl.DateTimeFormat(language, { ...form, timeZone });
 }
 
 const DAY = { weekday: "long", month: "long", day: "numeric" };
@@ -53,7 +55,7 @@ function near(date) {
 
 /** Count the days since 1970 to the date that the calendar shows in the person's zone. */
 function dayNumber(date) {
-  const parts = new Intl.DateTimeFormat("en", { year: "numeric", month: "numeric", day: "numeric", timeZone }).formatToParts(date);
+  const parts = dateFormat.formatToParts(date);
   const { year, month, day: dayOfMonth } = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]));
   return Date.UTC(year, month - 1, dayOfMonth) / DAY_LENGTH;
 }

@@ -31,8 +31,9 @@ function withDays(messages, row) {
   const rows = [];
   let today = null;
   messages.forEach((message, index) => {
-    const isNewDay = day(message.ts) !== today;
-    today = day(message.ts);
+    const named = day(message.ts);
+    const isNewDay = named !== today;
+    today = named;
     if (isNewDay) rows.push({ kind: "day", key: `day-${today}`, label: today });
     rows.push(row(message, isNewDay ? null : messages[index - 1]));
   });

@@ -48,7 +48,7 @@ from app.decision.schema.handles import (
     prune,
 )
 from app.decision.schema.paths import Draft, map_names
-from app.decision.schema.validation import find_schema_issues
+from app.decision.schema.validation import breaks_form
 from app.decision.tracing.message_uses import ApprovedResult, Use, find_uses, replace_message
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
@@ -139,8 +139,8 @@ class DecisionReader:
         given = (*collect_handles(told, lead), *await self._list_given_elsewhere(now, ground.component))
         so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
         checked = (lead.draft, *([lead.drafted.draft] if lead.drafted else []))
-        sources = Sources.of_step(told, so_far)
-        return replace(ground, so_far=so_far, sources=sources, shown=shown, checked=checked)
+        known = replace(ground, so_far=so_far, sources=Sources.of_step(told, so_far), shown=shown, checked=checked)
+        return known.remember_topics(lead, is_complete=now.lifecycle is Lifecycle.COMPLETE)
 
     async def _list_given_elsewhere(self, now: Conversation, component: Component) -> list[str]:
         """Return the handles that other steps' threads have given to items of the same kinds, open or not."""
@@ -235,7 +235,7 @@ class DecisionReader:
         ground, lead = await self.full_ground(now), _require_interview(now)
         kept = [dict(lead.draft), ground.so_far.before]
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
-        if not draft or await asyncio.to_thread(find_schema_issues, ground.component, draft):
+        if not draft or await asyncio.to_thread(breaks_form, ground.component, draft):
             return None
         return await asyncio.to_thread(ground.refresh, draft)
 
@@ -313,19 +313,19 @@ class DecisionReader:
                 yield ApprovedResult(each.component, each.number, draft)
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
-        """Return the newest approved result of each step, by handle."""
-        return self._drafts(await self._versions.list(decision))
+        """Return the newest approved result of each step, by handle, with a mark on what nobody said."""
+        versions = await self._versions.list(decision)
+        newest = _select_newest(versions)
+        return {key: mark_claims(draft, newest[key].suggested) for key, draft in self._drafts(versions).items()}
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """Return the sheet of each step's newest version, based on the current results of earlier steps."""
         kept = tuple(versions)
         drafts, newest = self._drafts(kept), _select_newest(kept)
-        components = {key: self._playbook[key] for key in drafts}
+        records = {key: self._build_record(self._playbook[key], kept, drafts, zone) for key in drafts}
         return {
-            key: sheets.build_sheet(
-                each, drafts[key], self._build_record(each, kept, drafts, zone), newest[key].suggested
-            )
-            for key, each in components.items()
+            key: sheets.build_sheet(self._playbook[key], drafts[key], each, newest[key].suggested)
+            for key, each in records.items()
         }
 
     def first_page(self, versions: Iterable[Version], zone: str, outdated: Collection[str] = ()) -> Sheet | None:
@@ -386,7 +386,7 @@ class DecisionReader:
         former = map_names(dict(version.data) for version in ever)
         later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
         own, newest = drafts.get(component.key, {}), _select_newest(versions)
-        suggested = {key: newest[key].suggested for key in results}
+        suggested = {key: newest[key].suggested for key in drafts}
         numbers = {key: newest[key].number for key in results}
         today = self._today(zone)
         return DecisionRecord(results, today, own, former=former, later=later, suggested=suggested, numbers=numbers)

@@ -8,9 +8,16 @@ from functools import cached_property
 from typing import Any
 
 from app.core.file_content import FileText
-from app.core.state.interview import FileTrace, JudgedDraft
+from app.core.state.interview import FileTrace, Interview, JudgedDraft
 from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
-from app.decision.drafts.quote_sources import Quotable, Sources, list_quotes, list_texts, remove_false_quotes
+from app.decision.drafts.quote_sources import (
+    Quotable,
+    Sources,
+    list_approved_texts,
+    list_quotes,
+    list_texts,
+    remove_false_quotes,
+)
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.record import DecisionRecord
@@ -22,7 +29,12 @@ from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import list_approved, list_figures, trace_figures
-from app.decision.tracing.unsaid_claims import find_unsaid_claims, list_new_words
+from app.decision.tracing.unsaid_claims import (
+    find_unsaid_claims,
+    list_known_people,
+    list_new_words,
+    remove_claims,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,10 @@ class StepContext:
     """Drafts whose texts stay as they are: they were judged before, or a person wrote them."""
     shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The draft shown last, or else the approved version; empty if there is neither."""
+    topics: frozenset[str] = frozenset()
+    """What remarks on the step's cards have asked about."""
+    waiting: frozenset[str] = frozenset()
+    """What those on the card that waits for approval ask about: nobody has answered it yet."""
     files: tuple[FileText, ...] = ()
     """What was read of files in the decision; only of a full context."""
     draft_files: DraftFiles | None = None
@@ -66,16 +82,25 @@ class StepContext:
 
     @cached_property
     def quotable(self) -> Quotable:
-        """Return what texts may quote: what was said in the decision, approved results, and what was checked."""
-        approved = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
-        said = (each.text for each in self.statements or ())
-        texts = (*self.sources.said, *said, self.so_far.question, *list_texts(*approved, *self.checked))
-        return Quotable(texts, self.sources.people)
+        """Return what texts may quote: what was said in the decision, approved results, and what was checked.
+
+        Facts that nobody said are not among it. It can take long.
+        """
+        statements = self.statements or ()
+        approved, heard = list_approved_texts(self.component, self.so_far), self._list_quotable(statements)
+        checked = (remove_claims(each, self.find_suggested(dict(each), heard)) for each in self.checked)
+        said = (*self.sources.said, *(each.text for each in statements), self.so_far.question)
+        return Quotable((*said, *approved, *list_texts(*checked)), self.sources.people)
 
     def _list_quotable(self, statements: Iterable[Statement]) -> list[str]:
         """Return the texts that a quote can be from: messages, and quotes in approved results."""
         approved = (*self.so_far.results.values(), self.so_far.before)
         return [*self.said, *(each.text for each in statements), *(each["quote"] for each in list_quotes(approved))]
+
+    def remember_topics(self, lead: Interview, *, is_complete: bool) -> StepContext:
+        """Return the context in which no remark asks anew what the step's cards have asked about."""
+        waiting = lead.drafted.topics if lead.drafted and not is_complete else ()
+        return replace(self, topics=frozenset(lead.topics), waiting=frozenset(waiting))
 
     def judge(self, accepted: Accepted) -> JudgedDraft:
         """Return the remarks on a valid draft with the draft. It can take long."""
@@ -89,13 +114,15 @@ class StepContext:
         is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
         suggested = self.find_suggested(draft, said, is_edited=is_edited)
         doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *suggested, *strangers)
-        remarks = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
+        found = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
+        remarks = [each for each in found if not each.topics or not self.topics.issuperset(each.topics)]
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
             draft=draft,
             sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
             missing=accepted.missing,
             remarks=tuple(remark.text for remark in remarks),
+            topics=tuple(topic for remark in remarks for topic in remark.topics),
             blocked=accepted.blocked,
             based_on=self.based_on,
             changes=describe_changes(dict(self.shown), draft, self.so_far),
@@ -118,7 +145,8 @@ class StepContext:
             if "handle" in each and any(quote.get("message_id") == BY_HAND for quote in each.get("evidence", ()))
         ]
         before = self.checked[0] if is_edited else None
-        facts = () if self.draft_files else find_unsaid_claims(draft, said, before)  # a file may hold them
+        known = (*said, *self.sources.people, *list_known_people(self.so_far))
+        facts = () if self.draft_files else find_unsaid_claims(draft, known, before)  # a file may hold them
         return tuple(each for each in facts if each.partition(".")[0] not in by_hand)
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:
@@ -135,6 +163,7 @@ class StepContext:
             self,
             statements=(*(self.statements or ()), *heard),
             checked=(*self.checked, accepted.draft),
+            topics=self.topics - self.waiting,
             draft_files=self.draft_files and self.draft_files.hear(*heard),
         )
         return replace(known.judge(accepted), entered=entered)
@@ -146,7 +175,8 @@ class StepContext:
 
     def refresh(self, draft: Draft) -> JudgedDraft:
         """Return the judgement of a draft that is first updated to the current results. It can take long."""
-        return self.judge(refresh_draft(self.component, draft, self.so_far))
+        known = replace(self, topics=self.topics - self.waiting)
+        return known.judge(refresh_draft(self.component, draft, self.so_far))
 
 
 def _leave_out_traced(handles: Iterable[str], draft: Draft, traces: Iterable[FileTrace]) -> Iterator[str]:

@@ -41,6 +41,9 @@ from handlers.views.windows.new_decision import DecisionOrigin, DecisionPlace, F
 MAKE_CHANNELS = "groups:write"
 """The scope for creating private channels."""
 
+MARK_LETTERS = "bcdfghjklmnpqrstvwxz"
+"""What makes a channel's name unique: digits could be read as a year, and vowels could make a word."""
+
 ABSENT = frozenset({"channel_not_found", "not_in_channel"})
 """Slack's error codes for a channel that the app is not in."""
 
@@ -246,7 +249,8 @@ async def _post_hub(context: ListenerContext, user: str, begun: NewDecision) -> 
 
 async def _make_channel(context: ListenerContext, user: str, begun: NewDecision) -> str:
     """Create a private channel and invite the chosen people."""
-    name = new_decision.name_channel(begun.question, secrets.token_hex(2))
+    mark = "".join(secrets.choice(MARK_LETTERS) for _ in range(4))
+    name = new_decision.name_channel(begun.question, mark)
     answer = await context.line.say("conversations.create", Priority.QUESTION, name=name, is_private=True)
     channel = str(answer["channel"]["id"])
     invited = ",".join(dict.fromkeys((user, *begun.people)))

@@ -14,8 +14,9 @@ from app.core.copy import draft_editing
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.paths import Draft, read_name, walk_objects
+from app.decision.schema.terms import name_element
 from handlers.views.editing import computed_fields
-from handlers.views.editing.path import Path, get_value, name_choice, name_field, name_place
+from handlers.views.editing.path import Path, get_value, name_choice, name_place
 
 KEPT: Final = ("handle", "origin", "evidence")
 PEOPLE: Final = "^[UW]"
@@ -81,7 +82,7 @@ def walk_fields(component: Component, path: Path, name: tuple[str, ...] = ()) ->
         place = generalize_path(list(steps))
         yield Field(
             name=name,
-            label=": ".join(name_field(each) for each in name) or name_place(path),
+            label=draft_editing.name_inner_field(name) or name_place(path),
             kind=kind,
             schema=node,
             required=_is_required(component, path, name),
@@ -136,7 +137,7 @@ def describe_row(component: Component, path: Path, row: Any, names: ItemNames) -
     if isinstance(row, str):
         return row
     if name := read_name(row):
-        return f"{row.get('handle', '')} {name}".strip()
+        return f"{row.get('handle', '')} {name_element(name)}".strip()
     return SEPARATOR.join(words for _, words in describe_fields(component, path, row, names))
 
 

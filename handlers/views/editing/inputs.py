@@ -95,7 +95,8 @@ def _build_input(entry: Entry, piece: int, element: blocks.Block) -> blocks.Bloc
         "optional": not field.required or piece > 0 or field.kind is FieldKind.FLAG,
         "element": {**element, "action_id": block},
     }
-    return made | ({"hint": blocks.build_plain_text(draft_editing.ONE_A_LINE)} if field.kind is FieldKind.LINES else {})
+    hint = draft_editing.ONE_A_LINE if field.kind is FieldKind.LINES else draft_editing.HINTS.get(".".join(field.name))
+    return made | ({"hint": blocks.build_plain_text(hint)} if hint else {})
 
 
 def _build_element(entry: Entry) -> blocks.Block | None:

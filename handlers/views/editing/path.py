@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from app.core.copy import draft_editing
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.paths import Draft, is_list, is_object
+from app.decision.schema.terms import name_element
 
 Path: TypeAlias = tuple[str | int, ...]
 """Names of fields, and indexes of lists."""
@@ -80,7 +81,7 @@ def name_field(name: str) -> str:
 
 def name_choice(value: str) -> str:
     """Return the meaning of a field's choice for people."""
-    return draft_editing.CHOICES.get(value) or value.replace("_", " ")
+    return draft_editing.CHOICES.get(value) or name_element(value.replace("_", " "))
 
 
 def name_place(path: Path) -> str:

@@ -1,7 +1,7 @@
 """The rating of a column: one objective across all options, against the status quo. Pure.
 
-Only ratings that a person chose here before are preselected. The model's are shown beside the input, and stay proposals
-until a person chooses them. What people said of an option before stands beside it.
+Ratings that people gave, in the talk or here, are preselected. The model's are shown beside the input, and stay
+proposals until a person chooses them. What people said of an option before stands beside it.
 """
 
 from __future__ import annotations
@@ -212,8 +212,7 @@ class _EnteredRating:
     @property
     def now(self) -> str:
         """Return the effective rating: the chosen one, or the one that people gave before; empty if there is none."""
-        noted = self.before and not _is_proposal(self.before)
-        return self.rating or (str(self.before["rating"]) if noted else "")
+        return self.rating or _read_choice(self.before)
 
     def wrong(self) -> dict[str, str]:
         """Return what is missing, by input."""
@@ -283,8 +282,8 @@ def _describe_anchors(column: Column) -> str:
 def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
-    present = _describe_present(cell) or column.describe_carried(option)
-    yield blocks.build_verbatim(cut("\n".join(filter(None, [label, present, *_describe_told(column, option)])), LINES))
+    proposed = _describe_proposal(cell) or column.describe_carried(option)
+    yield blocks.build_verbatim(cut("\n".join(filter(None, [label, proposed, *_describe_told(column, option)])), LINES))
     rating = inputs.build_select(STEPS, _read_choice(cell), required=True)
     asked = draft_editing.RATE_LABEL.format(option=cut(label, SHOWN_CHARS))
     yield _build_input(_name_input(option, "rating"), asked, rating or {})
@@ -325,26 +324,23 @@ def _build_input(name: str, label: str, element: blocks.Block) -> blocks.Block:
     }
 
 
-def _describe_present(cell: Cell) -> str:
-    """Return the text on a cell whose rating was not chosen in a window."""
-    if not cell or _is_chosen(cell):
+def _describe_proposal(cell: Cell) -> str:
+    """Return the text on the model's proposal; empty if there is none. What people gave, the inputs begin with."""
+    if not _is_proposal(cell):
         return ""
-    form = draft_editing.PROPOSAL if _is_proposal(cell) else draft_editing.PRESENT
     doubt = cell.get("uncertainty", {}).get("level", "")
-    return form.format(rating=_describe_rating(_format_step(cell["rating"]), cell.get("rationale", ""), doubt))
+    return draft_editing.PROPOSAL.format(
+        rating=_describe_rating(_format_step(cell["rating"]), cell.get("rationale", ""), doubt)
+    )
 
 
 def _is_proposal(cell: Cell) -> bool:
     return cell.get("origin") == "ai_suggested"
 
 
-def _is_chosen(cell: Cell) -> bool:
-    """Return True if a person chose the rating in a window like this."""
-    return cell.get("origin") == "user"
-
-
 def _read_choice(cell: Cell) -> str:
-    return str(cell["rating"]) if _is_chosen(cell) else ""
+    """Return the rating that people gave; empty if there is none."""
+    return str(cell["rating"]) if cell and not _is_proposal(cell) else ""
 
 
 def _read_reason(cell: Cell) -> str:

@@ -168,6 +168,13 @@ def render_activity(reply: Message) -> tuple[Block, ...]:
     return ({**line, "accessory": details} if reply.content else line,)
 
 
+def render_unsaid(reply: Message) -> tuple[Block, ...]:
+    """Say below a reply which of its amounts and dates nobody said."""
+    if not reply.unsaid or reply.status is MessageStatus.DELETED:
+        return ()
+    return (build_context(texts.UNSAID_FIGURES.format(figures=", ".join(reply.unsaid))),)
+
+
 def render_ending(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:
     """Say below a reply how it ended, if not well, and offer a remedy, unless a later reply has `overtaken` it."""
     below = _render_ending(reply)

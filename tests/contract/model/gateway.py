@@ -27,6 +27,8 @@ class Gateway:
     torn: bool = False
     asked: int = 0
     url: str = ""
+    authorization: str = ""
+    """What the last request has named in this header."""
 
     def becomes(self, other: Gateway) -> None:
         """Answer as another one from now on."""
@@ -36,6 +38,7 @@ class Gateway:
     async def answers(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
         self.asked += 1
+        self.authorization = request.headers.get("Authorization", "")
         if not self.torn:
             return web.Response(
                 status=self.status, body=self.body, content_type=self.content_type, headers=self.headers

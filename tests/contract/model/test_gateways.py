@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 from pydantic import SecretStr
 
@@ -75,6 +77,12 @@ async def found(gateway: Gateway) -> str:
         finally:
             await claude.close()
     return ""
+
+
+async def test_name_and_password_in_the_address_of_a_gateway_reach_it() -> None:
+    gateway = Gateway(200, b'{"id": "claude-sonnet-5-5", "object": "model"}', "application/json")
+    assert not await found(gateway)
+    assert gateway.authorization == f"Basic {b64encode(b'name:secret').decode()}"
 
 
 @pytest.mark.req("MW-19")

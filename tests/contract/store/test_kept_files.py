@@ -15,7 +15,13 @@ from tests.contract.store.events import ERASED, claimed, thread
 from tests.contract.store.watched import Watching, once
 
 Documents = Database[dict[str, Any]]
-SMALL = KeptFile(file="F1", content='[{"type": "text", "text": "Berlin 1200 \\ud83d"}]', tokens=7, problem="No “rent”.")
+SMALL = KeptFile(
+    file="F1",
+    content='[{"type": "text", "text": "Berlin 1200 \\ud83d"}]',
+    tokens=7,
+    problem="No “rent”.",
+    gap="No rows.",
+)
 LARGE = KeptFile(file="F2", content="ü" * (2 * PIECE + 5), tokens=9)
 
 

@@ -12,6 +12,7 @@ from app.core.conversation.conversation import Message, MessageStatus, Role, Tra
 from app.core.conversation.effect import FinishReply, ShowCard
 from app.core.errors import LostConversation, StoreUnavailable
 from app.ports.store import Store
+from store.mongo.claims import ROWS
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching, dying_after, once
 
@@ -169,7 +170,7 @@ async def test_one_search_leases_as_many_as_are_wanted_the_longest_waiting_first
         await store.inbox.take_in(posted(number, opens=True))
     claims = store.conversations.claim_some
     first, rest = await claims("T1", "one", NEVER, (), 10), await claims("T1", "two", NEVER, (), 10)
-    assert [held.thread for held in (*first, *rest)] == [thread(number) for number in range(1, 13)]
+    assert [each.conversation.thread for each in (*first, *rest)] == [thread(number) for number in range(1, 13)]
     assert (len(first), await claims("T1", "three", NEVER, (), 10)) == (10, ())
 
 
@@ -186,10 +187,47 @@ async def test_what_was_leased_is_worked_on_although_the_lease_of_another_thread
     held = await other.claim_some("T1", "worker", NEVER, (), 3)
     assert len(held) == 2
     left = await mongo_store.conversations.claim_some("T1", "another", NEVER, (), 3)
-    assert {each.thread for each in (*held, *left)} == {thread(1), thread(2), thread(3)}
+    assert {each.conversation.thread for each in (*held, *left)} == {thread(1), thread(2), thread(3)}
 
 
 async def test_a_search_of_which_no_lease_succeeds_is_told_as_an_outage(mongo_store: Store, watching: Watching) -> None:
     await mongo_store.inbox.take_in(posted(1, opens=True))
     with pytest.raises(StoreUnavailable):
         await watching(dying_after(0)).conversations.claim_some("T1", "worker", NEVER, (), 3)
+
+
+@pytest.mark.req("MW-09")
+async def test_a_claim_brings_all_open_rows_of_its_thread_hidden_ones_too(store: Store) -> None:
+    for number in range(1, 4):
+        await store.inbox.take_in(posted(number, thread(), opens=True))
+    await store.inbox.count_failure(thread(), 60)
+    await store.inbox.take_in(posted(4, thread()))
+    await store.inbox.take_in(posted(5, opens=True))
+    one, other = await store.conversations.claim_some("T1", "one", NEVER, (), 10)
+    assert one.rows is not None
+    assert one.rows == await store.inbox.open_rows(thread())
+    assert (len(one.rows), other.rows) == (4, await store.inbox.open_rows(other.conversation.thread))
+
+
+async def test_a_thread_with_more_rows_than_a_search_brings_has_them_read_after_the_lease(mongo_store: Store) -> None:
+    for number in range(ROWS + 1):
+        await mongo_store.inbox.take_in(posted(number + 1, thread(), opens=True))
+    (held,) = await mongo_store.conversations.claim_some("T1", "one", NEVER, (), 10)
+    assert held.rows is None
+
+
+@pytest.mark.req("MW-09")
+async def test_rows_that_another_holder_may_have_closed_since_the_search_are_not_brought(
+    mongo_store: Store, watching: Watching
+) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+
+    async def be_faster() -> None:
+        held = await claim(mongo_store)
+        await mongo_store.inbox.close_rows([posted(1).receipt])
+        await mongo_store.inbox.take_in(posted(2, thread()))
+        await mongo_store.conversations.release(held)
+
+    slow = watching(once("conversations.find_one_and_update", be_faster)).conversations
+    (late,) = await slow.claim_some("T1", "slow", NEVER, (), 3)
+    assert (late.conversation.fence, late.rows) == (2, None)

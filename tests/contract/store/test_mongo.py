@@ -25,6 +25,7 @@ from store.database.mongod import Home, find_mongod
 from store.database.schema import AUDIT, SHAPES
 from store.mongo.claims import build_work_pipeline
 from store.mongo.conversations import NEWEST_FIRST, OLDEST_FIRST, Order, filter_by_owner, filter_until
+from store.mongo.transcript import build_threads_pipeline
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claimed, posted, said, saved, thread
@@ -71,6 +72,33 @@ async def test_lists_read_their_index_and_neither_sort_nor_scan(
     assert f"'indexName': '{index}'" in plan
     assert "COLLSCAN" not in plan
     assert "'stage': 'SORT'" not in plan
+
+
+async def test_the_threads_that_have_a_message_are_read_from_an_index_in_one_query(
+    mongo_store: Store, database: Documents, watching: Watching
+) -> None:
+    await saved(mongo_store, await claimed(mongo_store), said(1))
+    queries: list[str] = []
+
+    async def note(step: str) -> None:
+        queries.append(step)
+
+    assert await watching(note).conversations.threads_of("T1", said(1).ts) == (thread(1),)
+    assert queries == ["messages.to_list"]
+    pipeline = build_threads_pipeline("T1", said(1).ts)
+    command: dict[str, Any] = {"aggregate": "messages", "pipeline": pipeline, "cursor": {}}
+    plan = str(database.command("explain", command, verbosity="queryPlanner"))
+    assert "'indexName': 'by_ts'" in plan
+    assert "COLLSCAN" not in plan
+
+
+@pytest.mark.req("FA-20")
+async def test_a_thread_that_is_being_erased_has_no_messages(mongo_store: Store, database: Documents) -> None:
+    await saved(mongo_store, await claimed(mongo_store), said(1))
+    database.conversations.update_one({}, {"$set": {"current": False}})
+    assert await mongo_store.conversations.threads_of("T1", said(1).ts) == ()
+    database.conversations.delete_many({})
+    assert await mongo_store.conversations.threads_of("T1", said(1).ts) == ()
 
 
 async def test_a_list_is_read_in_two_queries_and_in_one_when_the_keys_are_at_hand(
@@ -120,6 +148,7 @@ async def test_an_index_that_was_another_is_made_anew(mongo_uri: str, database: 
     older = database.client["older"]
     older.inbox.create_index([("ts", 1)], name="work")
     older.inbox.create_index([("team", 1), ("channel", 1), ("root", 1), ("ts", 1), ("_id", 1)], name="of_thread")
+    older.messages.create_index([("team", 1), ("conversation", 1), ("ts", 1)], name="by_ts")
     connections = [connect(mongo_uri, older.name) for _ in range(3)]
     await asyncio.gather(*(ensure_schema(connection, 365) for connection in connections))
     for connection in connections:
@@ -127,6 +156,8 @@ async def test_an_index_that_was_another_is_made_anew(mongo_uri: str, database: 
     indexes = older.inbox.index_information()
     assert indexes["work"]["key"] == [("team", 1), ("ts", 1), ("_id", 1)]
     assert indexes["of_thread"]["partialFilterExpression"] == {"sealed": {"$exists": True}}
+    by_ts = older.messages.index_information()["by_ts"]
+    assert by_ts["key"] == [("team", 1), ("ts", 1), ("conversation", 1)]
 
 
 async def test_a_sealed_row_that_was_moved_to_another_place_does_not_open(

@@ -107,7 +107,7 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     await store.conversations.record_draft(conversation, replace(rows[0], text=f"{WORD} drafted"))
     await store.versions.keep(conversation, replace(version, **OPEN_IN_A_VERSION))
     await store.permissions.keep(rule(scope=WORD, label=WORD))
-    await store.files.keep(conversation, KeptFile(file="F1", content=f"[{WORD}]", tokens=1, problem=WORD))
+    await store.files.keep(conversation, KeptFile(file="F1", content=f"[{WORD}]", tokens=1, problem=WORD, gap=WORD))
     await store.places.note_once("T1", "channel:C1")
     await store.conversations.erase(await claimed(store, 900), happened("erased"))
     await store.inbox.close_rows(["r2"])

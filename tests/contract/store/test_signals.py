@@ -49,7 +49,7 @@ async def listening(signals: ChangeFeed, store: Store) -> AsyncGenerator[Heard]:
     """Give what is heard, from when it is certain that what `store` takes in is."""
     heard, awake = Heard(), asyncio.Event()
 
-    def hear(where: ThreadKey) -> None:
+    def hear(where: ThreadKey, receipt: str) -> None:
         if where.root < thread(ROUSING).root:
             heard.put_nowait(where)
         awake.set()
@@ -121,7 +121,9 @@ async def test_whoever_listens_again_hears_what_came_meanwhile(mongo_store: Stor
 
 async def test_a_stream_that_mongodb_has_ended_for_good_is_begun_anew(mongo_uri: str, clock: ManualClock) -> None:
     database, heard = connect(mongo_uri, "passing"), Heard()
-    task = asyncio.ensure_future(MongoChangeFeed(database, lambda _: None, clock).listen("T1", heard.put_nowait))
+    task = asyncio.ensure_future(
+        MongoChangeFeed(database, lambda _: None, clock).listen("T1", lambda where, _: heard.put_nowait(where))
+    )
     for _ in range(2):  # with the database its streams end, and cannot be resumed where they ended
         while heard.empty():
             await database.inbox.insert_one({"team": "T1", "channel": "C1", "root": "1.5"})
@@ -189,7 +191,7 @@ async def test_neither_an_outage_nor_a_refusal_ends_the_listening(tmp_path: Path
     uri = Home.under(tmp_path).uri if trouble == "away" else as_stranger(mongo_uri)
     clock, nobody = PatientClock(), connect(uri, "t")
     with pymongo.timeout(0.1):
-        task = asyncio.ensure_future(MongoChangeFeed(nobody, lambda _: None, clock).listen("T1", lambda _: None))
+        task = asyncio.ensure_future(MongoChangeFeed(nobody, lambda _: None, clock).listen("T1", lambda _, __: None))
     third = asyncio.ensure_future(clock.third.wait())
     await asyncio.wait((task, third), return_when=asyncio.FIRST_COMPLETED)
     assert not task.done()

@@ -11,7 +11,7 @@ from app.core.conversation.conversation import Message, MessageStatus, Role, Tra
 from app.core.conversation.usage import Usage
 from app.core.errors import LostConversation
 from app.ports.store import Store
-from tests.contract.store.events import claim, claimed, said, saved, ts
+from tests.contract.store.events import ERASED, claim, claimed, said, saved, thread, ts
 
 REPLY = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING, model="m")
 
@@ -68,6 +68,27 @@ async def test_a_persons_message_is_found_by_its_ts_in_its_own_conversation(stor
     two = await saved(store, await claimed(store, 2), said(1, "c", number=73))
     assert await store.conversations.rows_of(one, ts(72)) == (said(2, "b", number=72),)
     assert await store.conversations.rows_of(two, ts(72)) == ()
+
+
+@pytest.mark.req("FA-20")
+async def test_the_threads_that_have_a_message_are_found_by_its_ts(store: Store) -> None:
+    one = await saved(store, await claimed(store, 1), said(1, "a", number=71), said(2, "edited", number=71))
+    await saved(store, await claimed(store, 2), said(1, "a", number=71), said(2, "b", number=72))
+    await saved(store, await claimed(store, 3), said(1, "c", number=73))
+    threads_of = store.conversations.threads_of
+    assert await threads_of("T1", ts(71)) == (thread(1), thread(2))
+    assert await threads_of("T1", ts(72)) == (thread(2),)
+    assert await threads_of("T1", ts(74)) == ()
+    assert await threads_of("T2", ts(71)) == ()
+    await store.conversations.erase(one, ERASED)
+    assert await threads_of("T1", ts(71)) == (thread(2),)
+
+
+@pytest.mark.req("FA-20")
+async def test_a_thread_that_is_just_taking_a_message_over_is_found_already(store: Store) -> None:
+    now = await claimed(store)
+    await store.conversations.save(Transition(conversation=now, messages=(said(1, "of a dead worker", number=71),)))
+    assert await store.conversations.threads_of("T1", ts(71)) == (thread(1),)
 
 
 async def test_a_draft_is_kept_in_its_row_without_a_new_version(store: Store) -> None:

@@ -148,6 +148,7 @@ class Caller:
             lambda: port.transcript(conversation, 0),
             lambda: port.row(conversation, number),
             lambda: port.rows_of(conversation, said(number).ts),
+            lambda: port.threads_of("T1", said(number).ts),
         ]
         return [await read() for read in reads]
 

@@ -27,10 +27,10 @@ from app.wiring import run_app
 from handlers.slack.manifest import SCOPES
 from store.crypto.cipher import MasterKeys
 from store.database.mongod import describe_limits
+from tests.contract.mcp.serving import describe
 from tests.contract.model.gateway import Gateway, standing
 from tests.flow.chat import Chat, chatting, free_port
 from tests.flow.process import environment, threadwise
-from tests.unit.mcp.serving import describe
 
 ROOT = Path(__file__).parents[3]
 EMBEDDED_OFF = "THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set."

@@ -207,6 +207,16 @@ async def test_people_are_told_once_what_was_left_out_of_a_file() -> None:
     assert [block["type"] for block in read.prompts["F4"].blocks] == ["text", "document"]
 
 
+@pytest.mark.req("IN-04")
+async def test_a_process_that_takes_over_before_the_answer_tells_what_was_left_out() -> None:
+    attachments = Reader(b"memo")
+    attachments.reads({b"memo": of(FileKind.DOCUMENT, "Hello", left_out="its comments")})
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, WINDOW)
+    taken_over = await attachments.attachments.read(now, attachments.rows, WINDOW)
+    assert taken_over.notice == read.notice == "📎 I read `F1.csv` without its comments."
+
+
 def sent_of(read: ReadFiles, file: str) -> str:
     return str(read.prompts[file].blocks[0]["text"])
 

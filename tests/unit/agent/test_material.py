@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from app.agent.extraction.material import (
+    KEPT,
     LEFT_OUT,
     TRANSCRIPT_BYTES,
     build_material,
@@ -111,6 +113,14 @@ def test_earlier_steps_and_the_draft_are_given_as_data_that_ends_no_mark() -> No
     assert noted == '<draft>\n{"note":"‹/draft>"}\n</draft>'
 
 
+@pytest.mark.req("FA-04")
+def test_a_draft_is_given_as_its_submission_takes_it() -> None:
+    draft = before("tradeoffs").results["consequences"]
+    noted = build_material(leading(draft=draft), (), PLAYBOOK["consequences"], before("consequences"))[3]
+    assert noted.startswith('<draft>\n{"table":{"cells":[{"alternative_id":')
+    assert not re.search("alternative_ids|objective_ids|baseline_id", noted)
+
+
 @pytest.mark.req("S0-226")
 def test_without_a_draft_the_approved_version_is_gone_on_from() -> None:
     approved = DecisionRecord({}, TODAY, minimal("issue_raising"))
@@ -135,6 +145,20 @@ def test_what_claims_to_be_said_and_quotes_nobody_does_not_look_like_the_rest_of
     assert build_material(leading("problem_frame", draft=party), rows, frame, before("problem_frame"))[3].endswith(
         "</draft>"
     ), "these items have no quotes"
+
+
+@pytest.mark.req("FA-04")
+def test_an_extraction_is_told_which_facts_of_the_draft_nobody_has_said() -> None:
+    draft = {
+        "uncertainties": [{"handle": "U1", "description": "The lease", "driver": "the landlord", "origin": "user"}]
+    }
+    so_far = DecisionRecord({}, TODAY, draft, suggested={"issue_raising": ("U1.driver",)})
+    noted = build_material(leading(draft=draft), (said(1, "The lease."),), ISSUES, so_far)[3]
+    assert noted.endswith("\n" + KEPT.format(places="U1.driver"))
+    later = (said(5, "That is up to the landlord."),)
+    assert "nobody said" not in build_material(leading(draft=draft), (), ISSUES, so_far, later)[3]
+    approved = build_material(leading(), (), ISSUES, so_far)[3]
+    assert approved.endswith(KEPT.format(places="U1.driver")), "of the version that it goes on from"
 
 
 def test_of_a_thread_too_long_for_any_model_the_end_is_given_and_that_something_is_missing() -> None:

@@ -17,7 +17,7 @@ from app.agent.metered import Metered
 from app.agent.prompt import TurnPrompt
 from app.agent.subtask import ROUNDS, SYSTEM
 from app.agent.tool_runner import ToolRunner
-from app.agent.tools.context import TurnContext
+from app.agent.tools.context import Lookup, TurnContext
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.external import look_at_places
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
@@ -29,7 +29,7 @@ from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.turns.rate_limits import Refusal
-from app.ports import Heard, ModelEvent, ModelRequest, TextDelta, ToolUse
+from app.ports import Heard, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 from tests.unit.agent.outside_turns import ROW, RUNNING, SETTINGS
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers
 from tests.unit.agent.tools.outer.afield import OPS, Afield
@@ -108,13 +108,14 @@ class Looking:
         self.model = LookingModel(self._answer, answers(looks, text="I look."), *(after or (answers(text="Fine."),)))
         self.model.waits = self.waits
         metered = Metered(self.model, Usage(), self._may_go_on, is_allowed=True)
-        hands = ToolRunner(
-            tools=EXTERNAL_TOOLS, context_of=self._context, judge=self._judge, now=lambda: "1770000000.000009"
-        )
         tools = ThreadToolset(RUNNING, (), lambda: "1770000000.000001")
-        prompt = TurnPrompt(RUNNING, (said(1, "Hi"), ROW), tools, outside=hands)
+        prompt = TurnPrompt(RUNNING, (said(1, "Hi"), ROW), tools, outside=self.build_runner())
         self.turn = TurnTask(metered, SETTINGS, prompt, self.draft)
         return self.turn
+
+    def build_runner(self) -> ToolRunner:
+        clock = "1770000000.000009"
+        return ToolRunner(tools=EXTERNAL_TOOLS, context_of=self._context, judge=self._judge, now=lambda: clock)
 
     def _context(self, key: str, _since: str, _reads: bool) -> TurnContext:
         return replace(self.at.context, key=key)
@@ -211,6 +212,23 @@ async def test_a_sub_task_is_offered_nothing_that_writes_and_is_refused_when_it_
     refused = at.model.asked[1].messages[-1]["content"]
     assert [each["is_error"] for each in refused] == [True] * 3
     assert all(subtask.ONLY_READS in each["content"] for each in refused)
+
+
+@pytest.mark.req("AG-11")
+async def test_a_sub_task_is_offered_what_its_look_up_names_and_of_that_only_what_reads() -> None:
+    asked = list[ModelRequest]()
+
+    async def answer(request: ModelRequest) -> ModelReply:
+        asked.append(request)
+        [*_, reply] = answers(text="Fine.")
+        assert isinstance(reply, ModelReply)
+        return reply
+
+    runner = subtask.SubtaskRunner(ask=answer, settings=SETTINGS, runner=Looking(1).build_runner())
+    named = frozenset({"read_channel", "post_message", "create_file", "search_web", "look_at_places"})
+    lookup = Lookup(place="#c0", task="Is all well?", tool="read_channel", given={"channel": "#c0"}, tools=named)
+    assert (await runner.look("k", lookup)).text == "Fine."
+    assert [tool["name"] for tool in asked[0].tools] == ["read_channel"]
 
 
 @pytest.mark.req("AG-11")

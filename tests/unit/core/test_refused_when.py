@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -98,13 +97,3 @@ def test_every_state_has_its_block() -> None:
 @pytest.mark.parametrize("state", STATES)
 def test_in_each_state_exactly_these_events_are_refused_so_and_these_end_the_turn(state: str) -> None:
     assert found(STATES[state]()) == read()[state]
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_all_that_an_event_asks_for_is_named_after_its_cause(state: str) -> None:
-    live = STATES[state]()
-    for event in happenings(live):
-        with suppress(IllegalEvent):
-            effects = apply.apply(live.now, event, "cause", live.facts(event)).conversation.effects
-            new = [effect.id for effect in effects if effect not in live.now.effects]
-            assert not [id_ for id_ in new if not id_.startswith("cause:")]

@@ -115,6 +115,7 @@ def test_past_intro_the_owner_may_have_a_summary_of_what_others_said() -> None:
 def test_a_summary_that_is_wanted_while_an_answer_is_given_begins_when_that_is_over() -> None:
     step = gathering().says("And O2?").signals()
     assert (step.at, step.reply.stage) == (GATHERING, Stage.NONE)
+    assert [told.text for told in step.new(PostEphemeral)] == [decision_steps.AFTER_THIS_ANSWER]
     step.replies("Which one?")
     assert step.at == EXTRACTING
 

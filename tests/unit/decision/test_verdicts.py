@@ -45,9 +45,9 @@ def test_an_option_that_is_kept_is_in_the_tensions_the_pairs_the_points_and_in_w
     assert "A3 Way A3" in titled(shown, "What each option gains")
     assert "A2 Way A2 instead of A3 Way A3" in titled(shown, "One instead of another")
     assert "A3 Way A3 50" in titled(shown, "What going from worst to best is worth")
-    assert in_short("tradeoffs", draft, so_far) == "0 set aside, 2 left + today · O1 Aim O1 against O2 Aim O2"
+    assert in_short("tradeoffs", draft, so_far) == "0 set aside, 2 left + status quo · O1 Aim O1 against O2 Aim O2"
     opening = write_opening(PLAYBOOK["recommendation"], decided(so_far, draft))
-    assert "Options left to weigh: 2 and staying as you are.\n" in opening
+    assert "Options left to weigh: 2 and the status quo.\n" in opening
 
 
 @pytest.mark.req("TR-06")
@@ -83,7 +83,7 @@ def test_what_was_left_out_and_speaks_for_a_beaten_option_is_said_beside_it() ->
     shown = laid("tradeoffs", NO_MATTER, so_far)
     told = "A3 Way A3 is better on O2 Aim O2, which you left out."
     assert f"  {told}" in titled(shown, "Set aside").splitlines()
-    assert "A1 Way A1 is better on O2 Aim O2, which you left out." in titled(shown, "Carrying on as today")
+    assert "A1 Way A1 is better on O2 Aim O2, which you left out." in titled(shown, "The status quo")
     judged = replace(so_far, before=accepted("tradeoffs", NO_MATTER, so_far).draft)
     assert told in write_opening(PLAYBOOK["tradeoffs"], judged)
     assert told in COMPUTED["dominated"](judged, PLAYBOOK["tradeoffs"])
@@ -202,7 +202,7 @@ def with_amounts(*amounts: float, key: str = "tradeoffs", **measure: str) -> Dec
 def test_an_option_300000_euro_cheaper_is_not_called_beaten_and_people_are_asked_with_both_numbers() -> None:
     so_far = with_amounts(100_000, 400_000, 500_000)
     shown = laid("tradeoffs", {}, so_far)
-    assert titled(shown, "Carrying on as today") == ""
+    assert titled(shown, "The status quo") == ""
     told = titled(shown, "Ratings and amounts disagree")
     assert "  On O2 Aim O2, A1 Way A1 measures better: 100,000 EUR against 400,000 EUR." in told.splitlines()
     assert "A1 Way A1" in titled(shown, "What each option gains")
@@ -322,5 +322,5 @@ def test_what_people_said_about_a_dominance_is_told_with_the_option_they_said_it
 def test_no_step_is_said_to_set_aside_what_people_keep_already() -> None:
     rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, -1, 0], "A4": [1, 1, -1]}
     told = titled(laid("tradeoffs", KEPT, rated(rows)), "What one step would change")
-    assert "Another option would never be worse than carrying on with A1 Way A1" in told
+    assert "Another option would never be worse than A1 Way A1" in told
     assert "could be set aside" not in told, "A3 is dominated whatever that step is"

@@ -74,7 +74,7 @@ def test_a_large_picture_is_scaled_to_what_the_model_takes_and_keeps_its_shape(f
 
 @pytest.mark.req("IN-03")
 def test_a_picture_with_too_many_bytes_becomes_a_photo() -> None:
-    content = write_image(noise(1500), "PNG")
+    content = write_image(noise(1150), "PNG")
     assert len(content) > MOST_BYTES
     found = parse(content)
     assert (found.media_type, len(found.data) <= MOST_BYTES) == ("image/jpeg", True)
@@ -82,7 +82,7 @@ def test_a_picture_with_too_many_bytes_becomes_a_photo() -> None:
 
 def test_what_is_transparent_stays_so_and_becomes_white_in_a_photo() -> None:
     assert open_image(parse(write_image(Image.new("RGBA", (4, 4)), "PNG")).data).mode == "RGBA"
-    clear = noise(1500)
+    clear = noise(1150)
     clear.putalpha(0)
     photo = open_image(parse(write_image(clear, "PNG")).data)
     assert (photo.format, photo.getpixel((700, 700))) == ("JPEG", (255, 255, 255))

@@ -67,7 +67,11 @@ class WatchedIntake:
         self._front.reach()
         await asyncio.sleep(self._front.slowness)
         self._front.taken.append(event)
-        return await WakingIntake(self._front.store.inbox, self._front.woken.append).accept(event)
+        return await WakingIntake(self._front.store.inbox, self._wake).accept(event)
+
+    def _wake(self, thread: ThreadKey, receipt: str) -> None:
+        assert receipt, "the worker knows by it what it has heard already"
+        self._front.woken.append(thread)
 
 
 class WatchedDecision:
@@ -88,6 +92,10 @@ class WatchedDecision:
 
     async def row(self, conversation: Conversation, seq: int) -> Message | None:
         return await self._front.store.conversations.row(conversation, seq)
+
+    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
+        self._front.reach()
+        return await self._front.store.conversations.threads_of(team, ts)
 
 
 class WatchedPermissions:
@@ -117,6 +125,8 @@ class Front:
         self.clock = VirtualClock()
         self.store, self.slack = memory_store(self.clock), StrictSlack(self.clock)
         self.is_away, self.slowness = False, 0.0
+        self.calls_left = -1
+        """After how many calls the store goes away; negative for never."""
         self.unseen: set[tuple[str, str]] = set()
         """Who cannot see which channel, though they could when a window was opened."""
         self.unknown: set[str] = set()
@@ -177,8 +187,9 @@ class Front:
 
     def reach(self) -> None:
         """Raise while the store is away."""
-        if self.is_away:
+        if self.is_away or self.calls_left == 0:
             raise StoreUnavailable
+        self.calls_left -= 1
 
     async def close(self) -> None:
         """Let go of what waits."""

@@ -23,7 +23,7 @@ ENTRIES: list[Callable[[str], object]] = [
     mrkdwn.split_previews,
     mrkdwn.split_pages,
 ]
-SHORT, TIMES = 10_000, 10
+SHORT, TIMES = 5_000, 10
 QUADRATIC = TIMES * TIMES
 MOST = QUADRATIC / 2.5
 """Of the growth: linear work grows by ten, and a busy machine makes some of that; quadratic work grows by a hundred."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -102,7 +101,6 @@ def assert_in_turns(times: list[list[float]]) -> None:
             assert max(sum(earlier < at < later for at in other) for other in times) <= 2
 
 
-@cache
 def raise_storm(tier: int, count: int, seconds: float) -> tuple[Storm, list[Answer]]:
     """So many answers at once, each streamed for so long: the storm, when it is over, and what became of them."""
 
@@ -115,7 +113,7 @@ def raise_storm(tier: int, count: int, seconds: float) -> tuple[Storm, list[Answ
 
 @pytest.mark.parametrize("tier", [50, 10])
 @pytest.mark.parametrize("seconds", [5, 40])
-def test_a_hundred_answers_at_once_lose_no_word_raise_no_storm_and_are_delivered_as_early_as_slack_allows(
+def test_a_hundred_answers_at_once_lose_no_word_raise_no_storm_and_are_begun_and_delivered_as_early_as_slack_allows(
     tier: int, seconds: float
 ) -> None:
     storm, answers = raise_storm(tier, 100, seconds)
@@ -123,6 +121,9 @@ def test_a_hundred_answers_at_once_lose_no_word_raise_no_storm_and_are_delivered
     assert storm.most_refusals_in_a_window() <= 1
     bound = (math.ceil(len(answers) / tier) + 1) * WINDOW
     assert max(answer.delivered - answer.ended for answer in answers) <= bound
+    posts = TIERS["chat.postMessage"]
+    queue = len(answers) / CHANNELS / posts.calls * posts.window
+    assert max(storm.shown(answer)[0].at - answer.asked for answer in answers) <= queue + 3
 
 
 @pytest.mark.req("MW-20")
@@ -139,16 +140,8 @@ def test_where_slack_allows_four_edits_a_minute_answers_meet_one_refusal_a_windo
 
 
 @pytest.mark.parametrize("tier", [50, 10])
-def test_every_answer_is_begun_as_early_as_its_channel_allows(tier: int) -> None:
-    storm, answers = raise_storm(tier, 100, 40)
-    posts = TIERS["chat.postMessage"]
-    queue = len(answers) / CHANNELS / posts.calls * posts.window
-    assert max(storm.shown(answer)[0].at - answer.asked for answer in answers) <= queue + 3
-
-
-@pytest.mark.parametrize("tier", [50, 10])
 def test_no_answer_stands_still_while_others_grow(tier: int) -> None:
-    storm, answers = raise_storm(tier, 30, 1_800)
+    storm, answers = raise_storm(tier, 30, 900)
     assert storm.most_refusals_in_a_window() <= 1
     times = [[call.at for call in storm.shown(answer)] for answer in answers]
     for process in range(PROCESSES):

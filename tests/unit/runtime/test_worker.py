@@ -13,7 +13,7 @@ import pytest
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
-from app.ports import Conversations, Outlet, WriteGuard
+from app.ports import Claimed, Conversations, Outlet, WriteGuard
 from app.runtime.intake import WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.scheduler import Scheduler, SchedulerSettings
@@ -59,7 +59,7 @@ class Watched:
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
-    ) -> tuple[Conversation, ...]:
+    ) -> tuple[Claimed, ...]:
         self.looks += 1
         self.while_looking()
         claimed = await self._conversations.claim_some(team, worker, seconds, busy, limit)
@@ -84,7 +84,7 @@ class Watched:
 class Working(Voiced):
     """A worker on a store in memory."""
 
-    def __init__(self, *scripts: Sequence[Part]) -> None:
+    def __init__(self, *scripts: Sequence[Part], threads: int = 200) -> None:
         super().__init__(*scripts, clock=VirtualClock())
         self.conversations, self.quiet = Watched(self.store.conversations), QuietOutlet()
         outlet, self.limits = cast("Outlet", self.quiet), self._resources.limits
@@ -94,7 +94,7 @@ class Working(Voiced):
             conversations=cast("Conversations", self.conversations),
             recorder=replace(self._resources.recorder, outlet=outlet),
         )
-        settings = WorkerSettings(team=THREAD.team, name="w", lease=LeaseTimes(), poll=POLL)
+        settings = WorkerSettings(team=THREAD.team, name="w", lease=LeaseTimes(), poll=POLL, threads=threads)
         self.worker = Worker(self.store.inbox, resources, self.clock, settings)
         self.intake = WakingIntake(self.store.inbox, self.worker.wake)
 
@@ -182,6 +182,34 @@ async def test_news_of_a_thread_that_is_just_being_claimed_begins_no_second_look
 
 
 @virtual
+@pytest.mark.req("MW-09")
+async def test_an_event_that_is_told_twice_wakes_once() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await asyncio.sleep(1)
+        looks = it.conversations.looks
+        for _ in range(2):
+            it.worker.wake(THREAD, "message:1")
+            await asyncio.sleep(0.01)
+        assert it.conversations.looks == looks + 1
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_what_comes_between_the_search_and_the_session_is_taken_in_at_once() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        await asyncio.sleep(1)
+
+        async def come() -> None:
+            it.conversations.after_claim = None
+            await it.says(2)
+
+        it.conversations.after_claim = come
+        began = asyncio.get_running_loop().time()
+        await it.says(1)
+        assert await it.was_asked(2) - began < POLL
+
+
+@virtual
 async def test_news_of_another_thread_during_a_look_is_looked_for() -> None:
     other = replace(THREAD, root="1770000999.000100")
     async with Working(answers(text="One.")).at_work() as it:
@@ -201,8 +229,11 @@ async def test_news_of_another_thread_during_a_look_is_looked_for() -> None:
 
 
 @virtual
-async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session() -> None:
-    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+@pytest.mark.parametrize("threads", [200, 1])
+@pytest.mark.req("MW-09")
+async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session(threads: int) -> None:
+    go_on = asyncio.Event()
+    async with Working([go_on, *answers(text="One.")], answers(text="Two."), threads=threads).at_work() as it:
         late = MessagePosted(
             receipt="r2", thread=THREAD, ts="1770000102.000100", user="U1", text="Word 2.", opens=True, addressed=True
         )
@@ -211,4 +242,5 @@ async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session() 
         await it.was_asked(1)
         await asyncio.sleep(1)
         saved = it.conversations.saved[-1]
+        go_on.set()
         assert {"r1", "r2"} <= set(saved.applied)

@@ -48,7 +48,7 @@ class Named(Input):
 class Recorded(Input):
     """Input of `record_information`."""
 
-    name: str = Field(min_length=1, max_length=40, description="Its name as in the state block.")
+    name: str = Field(min_length=1, max_length=40, description="Its name as in <state>.")
     value: str = Field(min_length=1, max_length=2_000)
 
 

@@ -102,6 +102,13 @@ class Toolset(ABC, Generic[T]):
     def build_quotation_filter(self) -> QuotationFilter | None:
         """Return the filter of the reply's words; None where quotation marks are not checked. It can take long."""
 
+    def find_unsaid(self, text: str, told: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        """Return the amounts and dates of a reply that nobody said, where that is checked. It can take long.
+
+        `told` are the messages of its last request.
+        """
+        return ()
+
     def rank(self, name: str) -> int:
         """Return the place of a tool among the calls of one request: the lowest are run first."""
         return 0

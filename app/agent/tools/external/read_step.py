@@ -13,6 +13,7 @@ from app.agent.tools.tool import ExternalTool, Input
 from app.agent.tools.trial import InterviewTrial
 from app.decision.drafts.noting import render_text
 from app.decision.schema.similarity import normalize
+from app.decision.tracing.unsaid_claims import mark_claims
 
 FOUND: Final = "Use it as it was approved; only people can change it."
 NOTHING: Final = "Ask people what you need. Approved steps: {steps}."
@@ -26,9 +27,9 @@ class Step(Input):
 
 async def _run(context: TurnContext, given: Step) -> ToolResult:
     assert isinstance(context.trial, InterviewTrial), "it is offered in steps alone"
-    results = context.trial.notebook.so_far.results
-    result = results.get("_".join(normalize(given.step).split()))
-    found = render_text(result).splitlines() if result else []
+    so_far, key = context.trial.notebook.so_far, "_".join(normalize(given.step).split())
+    results, result = so_far.results, so_far.results.get(key)
+    found = render_text(mark_claims(result, so_far.suggested.get(key, ()))).splitlines() if result else []
     action = FOUND if result is not None else NOTHING.format(steps=", ".join(results) or "none yet")
     return ToolResult(report_findings(given.model_dump(), action, found=found))
 

@@ -6,7 +6,7 @@ Each result is JSON: the outcome, what was done, what is still needed, and last 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Self
@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.agent.tools.interview.judgements import READY, TOOLS
 from app.agent.tools.interview.notes import DISCUSSION
+from app.agent.tools.interview.reply_figures import find_unsaid_in_reply
 from app.agent.tools.output import report
 from app.agent.tools.tool import PureTool, describe_once
 from app.agent.tools.trial import InterviewTrial
@@ -86,6 +87,10 @@ class InterviewToolset(Toolset[InterviewTrial]):
     def build_quotation_filter(self) -> QuotationFilter:
         """Return a filter that leaves marks only around what people wrote."""
         return self.trial.quotable.build_filter()
+
+    def find_unsaid(self, text: str, told: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        """See `Toolset.find_unsaid`."""
+        return find_unsaid_in_reply(text, told, self.so_far)
 
     def rank(self, name: str) -> int:
         """Return a higher place for the tools that end the turn, so that no other call comes too late."""

@@ -177,8 +177,8 @@ LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
     ),
     PureTool(
         name="resolve_confirmation",
-        description="The owner has answered a draft that waits: they approve it as it is, or want a change that has to "
-        "be talked about, and it is taken back. Your turn ends with it.",
+        description="The owner has answered a draft that waits: they approve it as it is, or want a change to talk "
+        "about, which takes it back. Your turn ends with it.",
         input=Confirm,
         run=_confirm,
         availability=CONFIRMATION,

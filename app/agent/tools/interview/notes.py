@@ -89,11 +89,11 @@ class Rating(Input):
 
     option: str = Field(min_length=1, max_length=20, description="Its handle. The status quo: 0 with an amount.")
     rating: int = Field(ge=-2, le=2, description="Steps better (+) or worse (-) than the status quo, as people said.")
-    reason: str = Field(default="", max_length=500, description="What people base it on; needed at -2 and +2.")
+    reason: str = Field(default="", max_length=500, description="What people base it on, if said.")
     doubt: Literal["", "low", "medium", "high"] = Field(default="", description="How unsure people are of it.")
     doubt_from: str = Field(default="", max_length=500, description="What the doubt comes from.")
-    low: int | None = Field(default=None, ge=-2, le=2, description="The lowest rating that people hold possible.")
-    high: int | None = Field(default=None, ge=-2, le=2, description="The highest rating that people hold possible.")
+    low: int | None = Field(default=None, ge=-2, le=2, description="The lowest that people hold possible.")
+    high: int | None = Field(default=None, ge=-2, le=2, description="The highest that people hold possible.")
     amount: float | None = Field(default=None, description="What it measures there, if people say it.")
     source: str = Field(default="", max_length=500, description="Where the amount is from, if said.")
 
@@ -248,7 +248,7 @@ def _merge_alike(schemas: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 NOTE = PureTool(
     name="note_item",
-    description="Note something that was said, in people's words, as soon as it was said. The item gets a handle.",
+    description="Note what was said, in people's words, as soon as it was said. The item gets a handle.",
     input=Note,
     run=_note,
     availability=RECORDABLE,

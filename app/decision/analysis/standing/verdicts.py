@@ -60,6 +60,8 @@ class Verdicts:
     left_out: frozenset[str] = frozenset()
     """Objectives that people called redundant or dismissed."""
     not_worth: frozenset[NotWorth] = frozenset()
+    dropped: frozenset[str] = frozenset()
+    """Alternatives that people leave out of the choice, whatever their ratings."""
 
 
 NONE_GIVEN = Verdicts()
@@ -86,6 +88,12 @@ def list_left_out(table: RatingTable, verdicts: Verdicts) -> tuple[str, ...]:
     """Return the objectives that do not count. If none would be left, all count."""
     found = tuple(each for each in table.objectives if each in verdicts.left_out)
     return found if len(found) < len(table.objectives) else ()
+
+
+def list_dropped(table: RatingTable, verdicts: Verdicts) -> tuple[str, ...]:
+    """Return the alternatives that people leave out. The baseline stays, and if fewer than two would stay, all do."""
+    found = tuple(each for each in table.alternatives if each in verdicts.dropped and each != table.baseline)
+    return found if len(table.alternatives) - len(found) > 1 else ()
 
 
 def list_given_up(found: tuple[PracticalDominance, ...], verdicts: Verdicts) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import comb
-from typing import Final
+from typing import Any, Final
 
 from app.core.state.sheet import Facts, Item, Listing, Mark, Prose
 from app.decision.analysis.analysis import Analysis
@@ -29,10 +29,13 @@ def name_with_condition(so_far: DecisionRecord, handle: str) -> str:
 
 
 def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
-    """List the dominated options, except the status quo and those that people keep."""
+    """List the dominated options, except the status quo and those that people keep, and what people left out."""
     stays = {*analysis.dominance.kept, result.so_far.compared_with}
     found = [each for each in analysis.dominance.dominated if each.alternative not in stays]
-    return build_listing(words.ASIDE, (_build_dominated(result, each, Mark.SET_ASIDE) for each in found))
+    told = [_build_dominated(result, each, Mark.SET_ASIDE) for each in found]
+    reasons = {each["alternative_id"]: each.get("reason", "") for each in result.all("dropped_alternatives[]")}
+    dropped = [result.of(each, words.VERDICTS["set_aside"], reasons[each]) for each in analysis.dropped]
+    return build_listing(words.ASIDE, (*told, *dropped))
 
 
 def list_conditional(result: Result, analysis: Analysis) -> Listing | None:
@@ -48,7 +51,7 @@ def list_kept(result: Result, analysis: Analysis) -> Listing | None:
     return build_listing(words.KEPT, (_build_dominated(result, each) for each in found))
 
 
-def describe_beaten_today(result: Result, analysis: Analysis) -> Prose | None:
+def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | None:
     """Return a careful statement that the status quo is dominated; None if it is not."""
     beaten = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
     found = [each for each in beaten if each.alternative == result.so_far.compared_with]
@@ -62,13 +65,13 @@ def describe_beaten_today(result: Result, analysis: Analysis) -> Prose | None:
                 ),
                 "" if each.certain_by else words.NOT_CERTAIN,
                 describe_left_out(result.so_far, each, result.draft),
-                _explain_kept(result, each),
+                _explain_kept(result, each.alternative),
             ],
             " ",
         )
         for each in found
     ]
-    return build_prose(words.join_texts(told), words.BEATEN_TODAY)
+    return build_prose(words.join_texts(told), words.BEATEN_STATUS_QUO)
 
 
 def list_possible(result: Result, analysis: Analysis) -> Listing | None:
@@ -79,7 +82,7 @@ def list_possible(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def list_ties(result: Result, analysis: Analysis) -> Listing | None:
-    """List options with equal ratings; those like the status quo do not differ from doing nothing."""
+    """List options with equal ratings; and say which of them are like the status quo."""
     return build_listing(words.TIES, (_build_tie(result, analysis, group) for group in analysis.dominance.ties))
 
 
@@ -87,13 +90,16 @@ def list_irrelevant(result: Result, analysis: Analysis) -> Listing | None:
     """List objectives on which the options do not differ."""
     reasons = {each["objective_id"]: each for each in reversed(result.all("irrelevant_objectives[]"))}
     found = [each.objective for each in analysis.irrelevant]
-    return build_listing(words.IRRELEVANT, (result.of(handle, reasons[handle]["reason"]) for handle in found))
+    return build_listing(words.IRRELEVANT, (result.of(handle, reasons[handle].get("reason", "")) for handle in found))
 
 
 def list_left_out(result: Result, analysis: Analysis) -> Listing | None:
     """List the objectives that people leave out although the options differ on them, with their words."""
     rows = [each for each in result.all("irrelevant_objectives[]") if each.get("kind") in BY_PEOPLE]
-    told = [result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each["reason"]) for each in rows]
+    told = [
+        result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each.get("reason", words.REASON_OPEN))
+        for each in rows
+    ]
     ignored = [Item(text=words.LEAVES_NOTHING)] if rows and not analysis.left_out else []
     return build_listing(words.LEFT_OUT, (*told, *ignored))
 
@@ -120,9 +126,10 @@ def list_same_patterns(result: Result, analysis: Analysis) -> Listing | None:
     )
 
 
-def _explain_kept(result: Result, each: DominatedOption) -> str:
-    said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
-    return words.YOU_KEEP.format(reason=said["reason"]) if "reason" in said else ""
+def _explain_kept(result: Result, option: str) -> str:
+    said = result.row("dominated_alternatives[]", alternative_id=option)
+    is_kept = said.get("user_verdict") == "keep"
+    return words.YOU_KEEP.format(reason=said.get("reason", words.REASON_OPEN)) if is_kept or "reason" in said else ""
 
 
 def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Item:
@@ -137,7 +144,7 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
         _describe_certainty(result, each),
         describe_left_out(result.so_far, each, result.draft),
         said.get("explanation", ""),
-        _explain_kept(result, each),
+        _explain_kept(result, each.alternative),
         marks=marks,
     )
 
@@ -198,7 +205,7 @@ def _build_disputed(result: Result, each: DisputedDominance) -> Item:
         describe_assumptions(result.so_far, each.by),
         words.ASK_AMOUNTS.format(by=result.label(each.by), alternative=result.label(each.alternative)),
         said.get("explanation", ""),
-        words.YOU_KEEP.format(reason=said["reason"]) if said.get("user_verdict") == "keep" and "reason" in said else "",
+        _explain_kept(result, each.alternative),
     )
 
 
@@ -212,7 +219,7 @@ def _build_possible(result: Result, each: PossibleDominance) -> Item:
 
 def _build_tie(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Item:
     idle = [each for each in group if each in analysis.dominance.like_baseline]
-    template = words.LIKE_TODAY if len(idle) == 1 else words.LIKE_TODAY_MANY
+    template = words.LIKE_STATUS_QUO if len(idle) == 1 else words.LIKE_STATUS_QUO_MANY
     same = template.format(options=result.labels(idle)) if idle else ""
     return Item(
         text=result.labels(group),
@@ -246,8 +253,26 @@ PAIRS: Final = 6
 
 
 def list_options(result: Result, analysis: Analysis) -> Listing | None:
-    """List the gains and losses of each option left."""
-    return build_listing(words.EACH_OPTION, (_build_tension(result, analysis, each) for each in analysis.tensions))
+    """List the gains and losses of each option left, then what people said that the others win and give up."""
+    left = {each.alternative for each in analysis.tensions}
+    others = [row for row in result.all("tensions[]") if row["alternative_id"] not in left]
+    return build_listing(
+        words.EACH_OPTION,
+        (
+            *(_build_tension(result, analysis, each) for each in analysis.tensions),
+            *(
+                result.of(row["alternative_id"], _describe_statement(row))
+                for row in others
+                if "statement" in row and row["alternative_id"] in result.so_far.alternatives
+            ),
+        ),
+    )
+
+
+def _describe_statement(row: Mapping[str, Any]) -> str:
+    """Return what people said that an option wins and gives up, and when if the ratings are others now."""
+    said = row.get("statement", "")
+    return words.SAID_OF.format(said=said, objectives=row["said_of"]["objectives"]) if "said_of" in row else said
 
 
 def list_pairs(result: Result, analysis: Analysis) -> Listing | None:
@@ -316,19 +341,19 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         else "",
         words.ALL_ROUNDER if each.all_rounder else "",
         words.ONLY_ONE if len(analysis.tensions) == 1 else "",
-        said.get("statement", ""),
+        _describe_statement(said),
         marks=(Mark.BASELINE,) if each.alternative == result.so_far.compared_with else (),
     )
 
 
 def _describe_losses(result: Result, each: Tension, losses: Sequence[str]) -> Iterator[str]:
-    """Yield what others left have more of; an option that is there like today takes nothing away."""
+    """Yield what others left have more of; an option that is rated like the status quo takes nothing away."""
     changed = [objective for objective in losses if objective in (*each.better, *each.worse)]
     if changed:
         yield words.GIVES_UP.format(objectives=result.labels(changed))
     if same := [objective for objective in losses if objective not in changed]:
-        is_today = each.alternative == result.so_far.compared_with
-        yield words.NO_BETTER[is_today].format(objectives=result.labels(same))
+        is_status_quo = each.alternative == result.so_far.compared_with
+        yield words.NO_BETTER[is_status_quo].format(objectives=result.labels(same))
 
 
 def _build_pair(result: Result, each: Pair) -> Item:
@@ -412,10 +437,10 @@ def _build_lead_stays(result: Result, analysis: Analysis) -> Item:
 
 
 def _list_effects(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:
-    """Yield what happens to options left that nothing dominates: today's is beaten, or others drop out."""
+    """Yield what happens to options left that nothing dominates: the status quo is beaten, or others drop out."""
     beaten = {each.alternative for each in analysis.dominance.dominated}
     fresh = [each for each in change.after if each in analysis.dominance.left and each not in beaten]
     if result.so_far.compared_with in fresh:
-        yield words.WOULD_BEAT_TODAY.format(baseline=result.labels([result.so_far.compared_with]))
+        yield words.WOULD_BEAT_STATUS_QUO.format(baseline=result.labels([result.so_far.compared_with]))
     if gone := [each for each in fresh if each != result.so_far.compared_with]:
         yield words.WOULD_GO.format(options=result.labels(gone))

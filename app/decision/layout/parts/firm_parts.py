@@ -12,6 +12,7 @@ from app.decision.firmness.firmness import Doubt, Firmness
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
 from app.decision.layout.parts.result import Result, build_listing, limit_items
+from app.decision.layout.parts.told_parts import list_conditions
 
 NAMED: Final = 3
 """Options whose share is told."""
@@ -26,9 +27,10 @@ def list_firmness(result: Result, firmness: Firmness | None) -> Listing | None:
 
 
 def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | None:
-    """List the doubts that could change who leads, the most telling first, and say which could not."""
+    """List the doubts that could change who leads, the most telling first, what contenders count on, and the rest."""
+    conditions = tuple(Item(text=each) for each in list_conditions(result.so_far))
     if firmness is None:
-        return None
+        return build_listing(words.FIND_OUT_FIRST, conditions)
     drivers = {(option, objective): driver for option, objective, driver in result.so_far.doubts}
     telling = [
         Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers)))
@@ -37,7 +39,9 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
     ]
     idle = [_name_place(each, result.label) for each in firmness.doubts if each.idle]
     told = words.IDLE[firmness.exact].format(cells=words.join_some(idle, NAMED)) if idle else ""
-    return build_listing(words.FIND_OUT_FIRST, (*limit_items(telling), *([Item(text=told)] if told else [])))
+    return build_listing(
+        words.FIND_OUT_FIRST, (*limit_items(telling), *conditions, *([Item(text=told)] if told else []))
+    )
 
 
 def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:

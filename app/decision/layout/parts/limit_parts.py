@@ -10,7 +10,7 @@ from app.core.state.sheet import Item, Listing
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import build_line, build_listing
 from app.decision.record import DecisionRecord
-from app.decision.rules.limit_rules import BeyondLimit, find_beyond, find_newer
+from app.decision.rules.limit_rules import BeyondLimit, find_beyond, find_newer, list_kept
 
 MAY_BREAK_MARK: Final = "check a limit"
 MAY_BREAK: Final = "May break a limit: {limit}"
@@ -19,10 +19,13 @@ BEYOND: Final = MappingProxyType({True: "Breaks a limit", False: "Check a limit"
 """Titles for amounts beyond a limit that speaks of them, and beyond one that may speak of another thing (False)."""
 AGAINST_LIMIT: Final = "{options}, against “{limit}”"
 AT_AMOUNT: Final = "{option} with {amount}"
+KEPT: Final = "{option}: {amount} on {objective}, with the limit “{limit}”"
 ON_OBJECTIVE: Final = "On {objective}"
 ASK_LIMIT: Final = "Does the limit speak of {objective}?"
 GIST: Final = MappingProxyType({True: "{options} beyond a limit", False: "{options} perhaps beyond a limit"})
-NEWER: Final = "Newest amount, from Consequences: {amount} on {objective}."
+NEWER: Final = (
+    "Newest amount, from Consequences: {amount} on {objective}. Its own text has another: of before, or of a part."
+)
 
 Label = Callable[[str], str]
 
@@ -41,6 +44,12 @@ def describe_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str
     for each in sorted(beyond, key=lambda one: not one.is_certain):
         told = AGAINST_LIMIT.format(options=_name_options(each, label), limit=each.limit)
         yield build_line(BEYOND[each.is_certain], told)
+
+
+def describe_kept(so_far: DecisionRecord, option: str) -> Iterator[str]:
+    """Yield a line for each limit that an option keeps, with its amount beside it."""
+    for limit, objective, amount in list_kept(so_far, option):
+        yield KEPT.format(option=so_far.label(option), amount=amount, objective=so_far.label(objective), limit=limit)
 
 
 def name_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str]:

@@ -166,6 +166,17 @@ def build_line(title: str, items: str) -> str:
     return words.LISTED.format(title=title, items=items) if items else ""
 
 
+def build_whole_line(title: str, texts: Sequence[str], between: str = ", ") -> str:
+    """Return a line with the first texts that fit whole, one in any case, and the number of those left out."""
+    room = words.LINE - len(words.LISTED.format(title=title, items=""))
+    for count in range(len(texts), 1, -1):
+        told = between.join(words.cut_list(texts, count))
+        if len(told) <= room:
+            return build_line(title, told)
+    first = [words.cut_sentences(each, room - words.MORE_ROOM * (len(texts) > 1)) for each in texts[:1]]
+    return build_line(title, between.join(words.cut_list([*first, *texts[1:]], 1)))
+
+
 def pack_lines(texts: Sequence[str], most: int) -> tuple[str, ...]:
     """Return the texts in at most `most` lines, one or several in each, and the number of those left out."""
     if len(texts) <= most:
@@ -179,10 +190,10 @@ def pack_lines(texts: Sequence[str], most: int) -> tuple[str, ...]:
     if len(rows) <= most:
         return tuple(map("; ".join, rows))
     shown, last = rows[: most - 1], rows[most - 1]
-    if len(last) > 1 and len("; ".join(last)) > words.LINE - words.MORE_ROOM:
+    while len(last) > 1 and len("; ".join(last)) > words.LINE - words.MORE_ROOM:
         last = last[:-1]
     more = words.AND_MORE.format(count=len(texts) - sum(map(len, shown)) - len(last))
-    return (*map("; ".join, shown), f"{words.cut_line('; '.join(last), words.LINE - words.MORE_ROOM)}, {more}")
+    return (*map("; ".join, shown), f"{words.cut_sentences('; '.join(last), words.LINE - words.MORE_ROOM)}, {more}")
 
 
 def select_sections(*sections: Section | None) -> tuple[Section, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
@@ -9,11 +10,25 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Section
+from app.decision.analysis.conflict import Tension
 from app.decision.layout.parts import words
+from app.decision.layout.parts.analysis_parts import list_assumptions
 from app.decision.layout.parts.result import SUGGESTED, Result, build_item, build_listing, describe_uncertainty
 from app.decision.record import BY_PEOPLE, DecisionRecord
+from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words
+
+WHEN: Final = "{told} (by when: {when})"
+CONDITION: Final = "Whether {option} can count on this: {assumption}"
+CONTENDERS: Final = 2
+"""Options whose conditions are worth finding out about."""
+
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_TELLS_TIME: Final = re.compile(
+    r"\d|\b(?:by|before|until|till|within|in time|today|tomorrow|(?:this|next) (?:week|month|quarter|year))\b",
+    re.IGNORECASE,
+)
 
 UNCERTAINTIES: Final = "uncertainties"
 """The finding that is about no option and no objective."""
@@ -90,6 +105,32 @@ def list_uncertain(record: DecisionRecord) -> list[Mapping[str, Any]]:
     return [*named, *(each for each in rated if each.get("worth_resolving") and not _is_among(each, topics))]
 
 
+def describe_when(each: Mapping[str, Any]) -> str:
+    """Return by when something is to be found out, or that nobody has said it; empty if its way tells the time."""
+    if when := each.get("by_when"):
+        return format_day(when) if _DAY.fullmatch(when) else when
+    return "" if _TELLS_TIME.search(each.get("resolution_path", "")) else words.NOT_SAID
+
+
+def list_contenders(record: DecisionRecord) -> list[Tension]:
+    """Return the options that are compared: the one that people lean to, then the best on the plain sum."""
+    analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
+    sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
+    compared = [each for each in analysis.tensions if each.alternative not in analysis.given_up] if analysis else []
+    known = [each for each in compared if sums[each.alternative] is not None]
+    known.sort(key=lambda each: (each.alternative != chosen, -(sums[each.alternative] or 0)))
+    return known
+
+
+def list_conditions(record: DecisionRecord) -> Iterator[str]:
+    """Yield what the contenders count on and nobody has put down as something to find out."""
+    topics = [find_telling_words(each["description"]) for each in list_uncertain(record)]
+    for each in list_contenders(record)[:CONTENDERS]:
+        for assumption in list_assumptions(record, each.alternative):
+            if not _is_among({"description": assumption}, topics):
+                yield CONDITION.format(option=record.label(each.alternative), assumption=assumption)
+
+
 def _is_among(each: Mapping[str, Any], topics: Iterable[frozenset[str]]) -> bool:
     """Return True if at least half of the words that tell its topic are among those of one of these topics."""
     own = find_telling_words(each["description"])
@@ -110,9 +151,11 @@ def _list_verdicts(result: Result) -> Iterator[Item]:
             if verdict := each.get("user_verdict"):
                 beside = words.COMPARED.format(by=result.label(each[other])) if other in each else ""
                 yield result.of(each["alternative_id"], beside, words.VERDICTS[verdict], each.get("reason", ""))
+    for each in find_values(tradeoffs, "dropped_alternatives[]"):
+        yield result.of(each["alternative_id"], words.VERDICTS["set_aside"], each.get("reason", ""))
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
-            yield result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each["reason"])
+            yield result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each.get("reason", ""))
 
 
 TOLD: Final[Mapping[str, tuple[str, Callable[[Result], Iterator[Item]]]]] = MappingProxyType(

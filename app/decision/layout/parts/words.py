@@ -1,7 +1,4 @@
-"""The app's own words on sheets, and the ways to join them with people's words: short, kind and concrete.
-
-People's words are not shortened here. The code that renders a sheet cuts and escapes them.
-"""
+"""The app's own words on sheets, and the ways to join them with people's words and to cut those to a line."""
 
 from __future__ import annotations
 
@@ -10,9 +7,10 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from app.core.text.cutting import CUT, cut
+from app.core.text.cutting import CUT, cut, cut_clause
 
-_SENTENCES: Final = re.compile(r".*[.?!](?=\s)", re.DOTALL)
+_SENTENCES: Final = re.compile(r".*[.?!](?=\s[^a-z])", re.DOTALL)
+"""Whole sentences: no small letter comes after them, as it does after *p.m.*"""
 _BARE_HANDLE: Final = re.compile(rf"[\s,;:]*\b[A-Z]{{1,2}}[0-9]{{1,4}}{CUT}$")
 GIST: Final = 80
 """Characters that the hub shows of a step."""
@@ -53,6 +51,7 @@ BOXES: Final = (
 NONE_NAMED: Final = "None named so far."
 COMES_FIRST: Final = "You put this one first."
 PRIORITY: Final = "{priority} priority"
+COURSES: Final = "Named for it: {courses}"
 DEPENDS_ON: Final = "Depends on: {driver}"
 RESOLVABLE: Final = MappingProxyType(
     {True: "Can be found out in time.", False: "Cannot be found out in time.", None: ""}
@@ -89,7 +88,7 @@ ROLES: Final = MappingProxyType(
         "affected_party": "is affected",
     }
 )
-CARES_ABOUT: Final = "Cares about: {concerns}"
+CONCERNS: Final = "Concerns: {concerns}"
 
 # --- objectives
 
@@ -121,9 +120,9 @@ BY_WAY_OF: Final = "By way of {means}"
 
 OPTIONS: Final = "Options"
 OPTION: Final = ("option", "options")
-PLUS_TODAY: Final = "{count} + today"
-AND_TODAY: Final = "{options} + today"
-TODAY: Final = "today"
+PLUS_STATUS_QUO: Final = "{count} + status quo"
+AND_STATUS_QUO: Final = "{options} + status quo"
+STATUS_QUO: Final = "status quo"
 BREAKING: Final = "breaks a limit"
 IN_BRACKETS: Final = "{option} ({marks})"
 NO_OPTION: Final = "No option named yet."
@@ -136,7 +135,7 @@ NOT_CHOSEN: Final = "–"
 
 # --- consequences
 
-RATINGS: Final = "Ratings against today"
+RATINGS: Final = "Ratings against the status quo"
 AGAINST: Final = "Ratings against {baseline}"
 NOTHING_TO_RATE: Final = "Objectives and options come first: there is nothing to rate yet."
 RATED: Final = "{rated} of {all} rated"
@@ -199,21 +198,22 @@ ASK_AMOUNTS: Final = (
 )
 MEASURE_APART: Final = "On {objective} they measure differently: {one} {amount}, {two} {other}."
 BETTER_LEFT_OUT: Final = "{option} is better on {objectives}, which you left out."
+REASON_OPEN: Final = "reason not said yet"
 YOU_KEEP: Final = "You keep it: {reason}"
 POSSIBLE: Final = "Not settled by what is known"
 COULD_BE: Final = "{by} could be as good or better everywhere. Fill {cells}."
 COULD_BE_RANGED: Final = (
     "Within the ranges you gave, {by} could be as good or better everywhere: it depends on {cells}."
 )
-BEATEN_TODAY: Final = "Carrying on as today"
+BEATEN_STATUS_QUO: Final = "The status quo"
 BEATEN: Final = (
-    "On your own ratings, {by} is never worse than carrying on with {baseline}, and better on {better}. "
+    "On your own ratings, {by} is never worse than {baseline}, and better on {better}. "
     "{baseline} stays in the table, as the zero of the scale. What would changing cost that no objective names?"
 )
 TIES: Final = "Rated alike"
 WHAT_DIFFERS: Final = "What else differs, or are they the same?"
-LIKE_TODAY: Final = "On your ratings {options} is no different from doing nothing."
-LIKE_TODAY_MANY: Final = "On your ratings {options} are no different from doing nothing."
+LIKE_STATUS_QUO: Final = "On your ratings {options} is no different from the status quo."
+LIKE_STATUS_QUO_MANY: Final = "On your ratings {options} are no different from the status quo."
 IRRELEVANT: Final = "Does not separate the options"
 LEFT_OUT: Final = "Left out by you"
 LEFT_OUT_KIND: Final = MappingProxyType(
@@ -235,9 +235,9 @@ GIVES_UP: Final = "Gives up {objectives}"
 ONE_OF_WEAKEST: Final = "One of the weakest on {objectives}."
 OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are rated: {cells}."
 NO_BETTER: Final = MappingProxyType(
-    {True: "Weakest of those left on {objectives}", False: "No better than today on {objectives}"}
+    {True: "Weakest of those left on {objectives}", False: "No better than the status quo on {objectives}"}
 )
-"""Where others left are better: of today's option itself (True), and of one that is there like today."""
+"""Where others left are better: of the status quo itself (True), and of one that is rated like it."""
 ALL_ROUNDER: Final = "An all-rounder: nowhere the best, nowhere the worst."
 ONLY_ONE: Final = "The only one that is left."
 PAIRS: Final = "One instead of another"
@@ -285,7 +285,7 @@ MOVED: Final = MappingProxyType(
 """A rating moved by one step; people may have called it doubtful (True)."""
 WOULD_LEAD: Final = "{options} would lead on the plain sum, with any one of these"
 WOULD_TIE: Final = "{options} would be level on the plain sum, with any one of these"
-WOULD_BEAT_TODAY: Final = "Another option would never be worse than carrying on with {baseline}, with any one of these"
+WOULD_BEAT_STATUS_QUO: Final = "Another option would never be worse than {baseline}, with any one of these"
 WOULD_GO: Final = "{options} could be set aside, with any one of these"
 SWINGS: Final = "What going from worst to best is worth"
 SWING: Final = "{points} points"
@@ -316,14 +316,13 @@ LEFT: Final = "Left to weigh"
 LEADS: Final = "Leads on the plain sum"
 LEVEL: Final = "Level on the plain sum"
 GIST_LEFT: Final = "{aside} set aside, {left} left"
-GIST_LEFT_TODAY: Final = "{aside} set aside, {left} left + today"
 GIST_HEART: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
 
 # --- sums
 
 SUMS: Final = "Sums"
-SUMS_HEADER: Final = ("Option", "Plain sum", "Better than today on", "Worse than today on")
+SUMS_HEADER: Final = ("Option", "Plain sum", "Better than the status quo on", "Worse than it on")
 BY_YOUR_POINTS: Final = "By your points"
 BY_AMOUNTS: Final = "By amounts"
 OTHER_ORDER: Final = "By amounts the order is another one"
@@ -401,8 +400,6 @@ SCORED_LINE: Final = "{element} {score}"
 NO_SCORE: Final = "–"
 RAISED_BY: Final = "Raised by: {path}"
 UNSCORED: Final = "Not scored yet: {elements}"
-ACCEPTABLE: Final = "Every link is at {level} % or more."
-NOT_ACCEPTABLE: Final = "Not every link is at {level} % yet."
 ALL_FULL: Final = "More effort would not be worth its cost: you may affirm the decision."
 RAISE: Final = "What would raise it"
 NOTHING_NAMED: Final = "Nothing named yet."
@@ -415,11 +412,11 @@ STANDINGS: Final = MappingProxyType({"decided": "Decided", "leaning": "Leaning",
 ON_DAY: Final = "on {day}"
 CONTENDER: Final = "Contender"
 BROKEN_BY: Final = "{option} breaks: {limit}"
-SPEAKS_FOR: Final = "For: best or among the best on {objectives}"
-SPEAKS_AGAINST: Final = "Against: worst or among the worst on {objectives}"
-BETTER_THAN_TODAY: Final = "For: better than today on {objectives}"
-WORSE_THAN_TODAY: Final = "Against: worse than today on {objectives}"
-BETTER_ELSEWHERE: Final = "Against: another option is the best on {objectives}"
+SPEAKS_FOR: Final = "For: best or among the best of those left on {objectives}"
+SPEAKS_AGAINST: Final = "Against: worst or among the worst of those left on {objectives}"
+BETTER_THAN_STATUS_QUO: Final = "For: better than the status quo on {objectives}"
+WORSE_THAN_STATUS_QUO: Final = "Against: worse than the status quo on {objectives}"
+BETTER_ELSEWHERE: Final = "Against: other options are better on {objectives}"
 FIRM: Final = "{option} stands out: {meaning}."
 ONLY_LEFT: Final = "{option} is the only option that is left: on the ratings that count it is never worse than another."
 COULD_COME_BACK: Final = "Within all the ranges you gave, {options} could come back."
@@ -439,7 +436,9 @@ STATUS_OPEN: Final = "not said yet if that is decided"
 NEXT_STEPS: Final = "Next steps"
 ACTION_HEADER: Final = ("What", "Who", "By when", "Status")
 WORKS_ON: Final = "Works on"
+BY_ITS_WORDS: Final = "{aim} (read off its words)"
 ACTION_LINE: Final = "{day}: {what} – {who}"
+FALLBACK: Final = "Fallback"
 REOPENED_BY: Final = "Reopened by"
 NO_ACTION: Final = "No next step planned."
 NOBODY: Final = "nobody yet"
@@ -492,7 +491,7 @@ def cut_line(text: str, most: int = GIST) -> str:
 
 
 def cut_sentences(text: str, most: int = LINE) -> str:
-    """Shorten the text to one line of at most so many characters, after a whole sentence if one fits."""
+    """Shorten the text to one line of at most so many characters, after a sentence or else a clause if one fits."""
     line = " ".join(text.split())
-    whole = _SENTENCES.match(line[:most])
-    return f"{whole[0]} {CUT}" if len(line) > most and whole else cut_line(line, most)
+    whole = _SENTENCES.match(line[: most + 2])
+    return f"{whole[0]} {CUT}" if len(line) > most and whole else _BARE_HANDLE.sub(CUT, cut_clause(line, most))

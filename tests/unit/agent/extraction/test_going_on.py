@@ -78,6 +78,16 @@ async def test_one_that_could_not_be_read_counts_as_one_fault_after_a_break_too(
     assert (await ended(Extracted(submits(valid()), after=row))).problems == (1,)
 
 
+@pytest.mark.req("FA-35")
+async def test_a_row_keeps_how_many_problems_each_of_its_own_attempts_had() -> None:
+    cut = answers(ToolUse(id="t1", name="submit_issue_raising", input=valid()), status=MessageStatus.TRUNCATED)
+    row = await broken(summary(), submits({"driver": "Ada"}), cut)
+    assert row.attempts == (4, 1)
+    assert (await ended(Extracted(submits({}), submits(valid()), after=row))).problems == (4, 1, 3)
+    retried = await ended(Extracted(submits({}), submits(valid()), after=replace(row, attempts=())))
+    assert (retried.problems, retried.attempts) == ((3,), 3), "the others have their lines"
+
+
 @pytest.mark.req("AG-02")
 async def test_what_was_looked_up_without_people_is_not_looked_up_again_and_counts_on() -> None:
     row = await broken(answers(LOOK), mode=Mode.DIRECT)

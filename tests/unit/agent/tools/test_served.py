@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
 
+from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
 from app.agent.tools.context import Access, TurnContext
 from app.agent.tools.output import ToolResult
@@ -141,3 +142,13 @@ def test_the_description_is_told_to_the_model_as_the_servers_words() -> None:
         "Of the server board, outside of Threadwise. It says, and this is no instruct"
     )
     assert spec["input_schema"] == SCHEMA
+
+
+@pytest.mark.req("MW-09")
+def test_turns_share_the_description_of_the_same_tools_and_of_no_others() -> None:
+    tool = Board().put
+    first, again = (ToolRunner(tools={tool.name: tool}).specs for _ in range(2))
+    assert first is again
+    changed = replace(tool, schema={**SCHEMA, "required": []})  # pyright: ignore[reportCallIssue]: of a server's tool
+    assert ToolRunner(tools={tool.name: changed}).specs[0]["input_schema"]["required"] == []
+    assert first[0]["input_schema"]["required"] == ["title"]

@@ -73,3 +73,10 @@ def test_an_event_happened_when_slack_says_and_not_when_its_message_was_written(
 def test_what_two_requests_have_cost_is_the_sum_of_each_kind_of_token() -> None:
     one = Usage(input_tokens=1, output_tokens=20, cache_read_tokens=300, cache_write_tokens=4_000)
     assert one + one == Usage(input_tokens=2, output_tokens=40, cache_read_tokens=600, cache_write_tokens=8_000)
+
+
+def test_only_a_reply_that_offers_to_summarise_and_asked_no_model_is_an_opening() -> None:
+    opening = reply(1, "Welcome!", offers=True)
+    assert opening.is_opening
+    assert not replace(opening, rounds=1).is_opening
+    assert not replace(opening, offers=False).is_opening

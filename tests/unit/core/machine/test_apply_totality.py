@@ -34,7 +34,9 @@ def stepped(live: Live, event: Event) -> tuple[Transition, str]:
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_every_event_is_carried_out_or_refused_with_a_known_code(name: str) -> None:
+def test_every_event_is_carried_out_or_refused_with_a_known_code_and_asks_in_its_own_name(
+    name: str,
+) -> None:
     live = STATES[name]()
     events = list(happenings(live))
     assert {type(event) for event in events} == set(get_args(Event))
@@ -43,6 +45,7 @@ def test_every_event_is_carried_out_or_refused_with_a_known_code(name: str) -> N
         now = made.conversation
         assert code in CODES
         assert find_broken(now) == ()
+        assert all(effect.id.startswith("cause:") for effect in now.effects if effect not in live.now.effects)
         assert (now.version, now.fence, now.id, now.thread) == (
             live.now.version,
             live.now.fence,

@@ -60,6 +60,11 @@ def test_politeness_changes_no_answer(language: str) -> None:
         assert verdict(polite) is None
 
 
+@given(st.text(st.characters(max_codepoint=127)) | st.sampled_from(["I don`t", "ok :skin-tone-2:", " A\x1c\tB "]))
+def test_english_is_folded_as_it_is_beside_a_letter_of_another_language(text: str) -> None:
+    assert fold(f"{text} é") == f"{fold(text)} é".lstrip()
+
+
 def test_no_word_stands_in_two_tables() -> None:
     for one, other in combinations(TABLES, 2):
         assert not {fold(word) for word in listed(one)} & {fold(word) for word in listed(other)}, (one, other)

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.text.cutting import CUT, SHORT, SPARE, cut, shorten_name
+from app.core.text.cutting import CUT, SHORT, SPARE, cut, cut_clause, shorten_name
 
 WORDS = st.lists(st.text("abcdé ,;:", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
 
@@ -61,3 +61,26 @@ def test_a_text_ends_with_a_word_or_else_with_a_whole_character(text: str, most:
 def test_a_short_name_is_what_people_would_say_or_its_first_words(name: str, short: str) -> None:
     assert shorten_name(name) == short
     assert len(short) <= SHORT + SPARE
+
+
+@pytest.mark.req("FA-10")
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        ("Short, as it is", 40, "Short, as it is"),
+        ("Ask the lab; then call two more partners of theirs", 30, "Ask the lab; then call two…"),
+        ("Ask the lab once more; then call two partners", 30, "Ask the lab once more …"),
+        ("Replay the tickets of last winter, in May", 36, "Replay the tickets of last winter …"),
+        ("Hire three people (as the board agreed in May)", 30, "Hire three people …"),
+        ("One very long beginning without any clause", 20, "One very long…"),
+    ],
+)
+def test_a_text_ends_with_a_clause_where_one_fills_half_of_the_room(text: str, most: int, shown: str) -> None:
+    assert cut_clause(text, most) == shown
+
+
+@given(st.text(alphabet="ab ,;:-(", max_size=60), st.integers(4, 40))
+def test_a_text_cut_at_a_clause_is_its_beginning_and_no_longer_than_the_room(text: str, most: int) -> None:
+    short = cut_clause(text, most)
+    assert len(short) <= most
+    assert short == text or text.startswith(short.removesuffix(CUT).rstrip())

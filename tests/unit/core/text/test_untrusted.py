@@ -129,6 +129,8 @@ def test_no_tag_is_left_whatever_its_removal_brings_together(text: str) -> None:
     ("raw", "said"),
     [
         ("<p>one <b>bold</b> word</p>", "one bold word"),
+        ("one <![1]> word<![foo bar]>", "one  word"),
+        ("one <![ word", "one <![ word"),
         ("a<script>steal()</script>b<STYLE>p{}</STYLE>c", "abc"),
         ("a<script>if (x<b) steal()", "a"),
         ("<script/>steal()</script>a<br/>b", "ab"),

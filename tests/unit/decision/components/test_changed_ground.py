@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.drafts.draft import refresh_draft
 from app.decision.drafts.rating_edits import CarriedRating, find_carried, propose_shifted
+from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.paths import Draft, find_values
 from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated, undated
+from tests.unit.decision.sheets.walls import titled
 
 
 def against(baseline: str) -> DecisionRecord:
@@ -144,15 +147,52 @@ def test_x5_words_about_a_finding_do_not_pass_to_another_one() -> None:
     assert (aside["A3"]["dominated_by"], aside["A6"]["dominated_by"]) == ("A2", "A5")
     assert aside["A3"]["explanation"] == was["A3"]["explanation"]
     assert not {"explanation", "user_verdict", "reason"} & aside["A6"].keys(), "that told of A4"
-    was = {each["alternative_id"]: each["statement"] for each in draft["tensions"]}
-    told = {each["alternative_id"]: each.get("statement") for each in after["tensions"]}
-    assert told == {"A2": was["A2"], "A5": None, "A6": None}, "A2 wins and loses on the same as before"
+
+
+@pytest.mark.req("FA-03", "FA-16")
+def test_what_people_say_that_an_option_wins_and_gives_up_stays_and_says_what_it_was_said_of() -> None:
+    was = rated({"A1": [0, 0], "A2": [2, -1], "A3": [1, -2]})
+    said = [{"alternative_id": "A2", "statement": "Worth it"}, {"alternative_id": "A3", "statement": "Not worth it"}]
+    first = accepted("tradeoffs", {"tensions": said}, was).draft
+    assert first["tensions"][-1] == said[1], "A3 is set aside, and what was said of it is no finding"
+    changed = rated({"A1": [0, 0], "A2": [-1, 2], "A3": [1, -1]})
+    after = refresh_draft(PLAYBOOK["tradeoffs"], first, changed).draft
+    assert [each.get("statement") for each in after["tensions"]] == [None, "Worth it", "Not worth it"]
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], after, changed), "What each option gains").splitlines()
+    assert "  Worth it (Said when the ratings spoke of O1 Aim O1 for it and O2 Aim O2 against it.)" in told
+    assert "  Not worth it" in told
+    back = refresh_draft(PLAYBOOK["tradeoffs"], after, was).draft
+    assert "said_of" not in str(back["tensions"][:2]), "it is about these ratings again"
+    after["tensions"][1]["statement"] = "Worth all of it"
+    assert "said_of" not in str(accepted("tradeoffs", after, changed).draft["tensions"][1]), "these are words of now"
+
+
+@pytest.mark.req("FA-04")
+def test_a_verdict_that_changes_the_findings_takes_nothing_that_was_said_with_it() -> None:
+    rows = {"A1": [0] * 5, "A2": [2, 2, -1, -1, -1], "A3": [2, 2, -1, -1, -2], "A4": [0, 1, 0, 0, -1]}
+    so_far = rated(rows)
+    for option, hours in (("A2", 20), ("A3", 24)):
+        at = {"alternative_id": option, "objective_id": "O2"}
+        (cell,) = [each for each in so_far.results["consequences"]["table"]["cells"] if at.items() <= each.items()]
+        cell |= {"quant_value": hours, "quant_unit": "hours"}
+    hours = {"metric": "Hours", "units": "hours", "direction": "maximize"}
+    so_far.results["objectives"]["fundamental_objectives"][1]["performance_measure"] = hours
+    words = {"A2": "Kids are worth the strain", "A3": "Four hours more are not worth 38,000"}
+    given = [{"alternative_id": option, "statement": said} for option, said in words.items()]
+    aside = [{"alternative_id": "A3", "user_verdict": "set_aside"}]
+    judged = accepted("tradeoffs", {"tensions": given, "dominated_alternatives": aside}, so_far)
+    assert judged.draft["dominated_alternatives"][0]["user_verdict"] == "set_aside"
+    kept = {each["alternative_id"]: each["statement"] for each in judged.draft["tensions"] if "statement" in each}
+    assert kept == words
+    assert judged.remarks == ()
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], judged.draft, so_far), "What each option gains")
+    assert f"A3 Way A3\n  {words['A3']}" in told
+    assert "Said when" not in told
 
 
 RATINGS = st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), min_size=3, max_size=3)
 TOLD_BY = {
     "dominated_alternatives": ("explanation", ("alternative_id", "dominated_by")),
-    "tensions": ("statement", ("alternative_id", "gains", "losses")),
     "practical_dominance": ("reason", ("alternative_id", "by", "gives_up", "gains")),
     "irrelevant_objectives": ("reason", ("objective_id", "kind", "uniform_rating")),
 }
@@ -178,6 +218,25 @@ def test_x5_whatever_the_ratings_become_words_stand_only_with_the_finding_they_w
     after = refresh_draft(PLAYBOOK["tradeoffs"], draft, second).draft
     stayed = [(each[field], words) for each, field, words in words_on_findings(after) if "Said to" in str(each)]
     assert all(said == words for said, words in stayed)
+
+
+@pytest.mark.req("FA-16")
+@given(RATINGS, RATINGS)
+def test_whatever_the_ratings_become_what_people_said_of_an_option_stays_and_is_marked_if_it_wins_otherwise(
+    one: list[list[int]], other: list[list[int]]
+) -> None:
+    first, second = (rated({"A1": [0] * 3} | {f"A{n}": row for n, row in enumerate(rows, 2)}) for rows in (one, other))
+    draft = accepted("tradeoffs", {}, first).draft
+    for each in draft["tensions"]:
+        each["statement"] = f"On {each['alternative_id']}"
+    was = {each["alternative_id"]: each for each in draft["tensions"]}
+    after = refresh_draft(PLAYBOOK["tradeoffs"], draft, second).draft
+    assert refresh_draft(PLAYBOOK["tradeoffs"], after, second).draft == after
+    now = {each["alternative_id"]: each for each in after["tensions"] if "statement" in each}
+    assert {option: each["statement"] for option, each in now.items()} == {each: f"On {each}" for each in was}
+    for option, each in now.items():
+        is_same = all(set(each.get(side, ["gone"])) == set(was[option][side]) for side in ("gains", "losses"))
+        assert ("said_of" in each) is not is_same
 
 
 def test_x5_without_ratings_nothing_is_computed_and_nothing_can_be_approved() -> None:

@@ -93,7 +93,7 @@ def test_today_is_not_said_to_be_beaten_by_what_may_not_come() -> None:
     assert "another option is never worse" not in remarks("tradeoffs", UNSAID, counts)
     assert "another option is never worse" in remarks("tradeoffs", UNSAID, decision({}, rows=rows))
     draft = accepted("tradeoffs", UNSAID, counts).draft
-    assert "Carrying on as today" not in repr(build_sheet(PLAYBOOK["tradeoffs"], draft, counts))
+    assert "The status quo" not in repr(build_sheet(PLAYBOOK["tradeoffs"], draft, counts))
 
 
 @pytest.mark.req("TR-01", "TR-12", "FA-15")

@@ -153,7 +153,7 @@ def test_x10_a_step_has_to_work_on_the_weakest_element() -> None:
     draft = example("notes_next_steps")
     for action in draft["planned_actions"]:
         action.pop("addresses", None)
-    assert "No step works on the weakest element, Reliable Consequence Information" in remarks(
+    assert "No step works on the weakest element, Reliable consequence information" in remarks(
         "notes_next_steps", draft
     )
     draft["planned_actions"][0]["addresses"] = "reliable consequence  information"

@@ -37,7 +37,7 @@ def test_a_status_quo_that_may_get_worse_could_be_beaten(drift: dict[str, Any]) 
 @pytest.mark.parametrize("drift", DRIFTS, ids=["range", "in a year"])
 def test_a_status_quo_that_may_get_worse_does_not_stand_out_by_a_lead_that_this_ends(drift: dict[str, Any]) -> None:
     rows = {"A1": [0, 0], "A2": [-2, 1]}
-    assert "Staying as you are stands out" in write_opening(PLAYBOOK["recommendation"], rated(rows, "recommendation"))
+    assert "The status quo stands out" in write_opening(PLAYBOOK["recommendation"], rated(rows, "recommendation"))
     told = write_opening(PLAYBOOK["recommendation"], drifting(rows, "recommendation", **drift))
     assert "No option stands out: A1 Way A1 leads on the plain sum, but one doubtful rating" in told
     assert "What to find out first:\n• A1 Way A1 on O1 Aim O1" in told

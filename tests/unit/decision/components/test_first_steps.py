@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from app.decision.layout.parts import words
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import accepted, before, example, minimal, refused, remarks
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal, refused, remarks
 
 # --- issue raising
 
@@ -188,10 +189,25 @@ def test_means_in_a_circle_are_a_contradiction_and_both_stay() -> None:
     assert len(accepted("objectives", draft).draft["means_objectives"]) == 3
 
 
-def test_a_target_needs_a_target() -> None:
+@pytest.mark.req("FA-03")
+def test_a_target_that_nobody_named_is_needed_and_demanded_of_no_submission() -> None:
     draft = example("objectives")
     del draft["fundamental_objectives"][5]["performance_measure"]["target"]
-    assert set(refused("objectives", draft)) == {"fundamental_objectives.5.performance_measure.target"}
+    assert accepted("objectives", draft).missing == ("O6 performance measure target",)
+    assert "then" not in json.dumps(PLAYBOOK["objectives"].asked_schema)
+
+
+@pytest.mark.req("FA-03")
+def test_an_option_of_which_only_a_name_was_said_is_no_error_and_none_is_like_another_for_that() -> None:
+    draft = minimal("alternatives")
+    for each in draft["alternatives"]:
+        del each["description"]
+    found = accepted("alternatives", draft)
+    assert found.missing == ()
+    assert "Are they the same?" not in " ".join(each.text for each in found.remarks)
+    for each in draft["alternatives"]:
+        each["description"] = "As always"
+    assert "Are they the same?" in " ".join(each.text for each in accepted("alternatives", draft).remarks)
 
 
 @pytest.mark.parametrize(

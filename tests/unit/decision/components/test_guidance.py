@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.agent.tools.interview.judgements import TOOLS
 from app.core.state.interview import Interview, Mode, Phase, PreparedStep
 from app.decision.playbook.step_prompt import build_block, build_serialize_prompt, build_system_prompt
 from tests.unit.core.threads import THREAD
@@ -186,6 +187,14 @@ def test_an_extraction_is_asked_for_its_data_and_for_no_text_around_it(key: str)
     assert build_serialize_prompt(PLAYBOOK[key]).startswith(
         f"Put what was said in this step into submit_{key}(), and do nothing else: no text before it, none after it."
     )
+
+
+@pytest.mark.parametrize("phase", [GATHER, CONFIRM])
+def test_the_last_step_promises_no_reminder_that_nobody_can_set_there(phase: Phase) -> None:
+    said = told("notes_next_steps", phase)
+    assert "offer reminders" not in said
+    assert "in a new thread or a direct message" in said
+    assert not {"schedule_work", "cancel_schedule"} & {tool.name for tool in TOOLS}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.core.state.sheet import Facts
 from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.found_so_far import list_findings
@@ -81,7 +82,7 @@ def test_no_place_is_silent_on_a_limit_that_a_later_amount_breaks() -> None:
         leaning = {"notes_next_steps": {"decision": {"status": "leaning", "alternative_id": option}}}
         assert shown("notes_next_steps", broken | leaning).splitlines()[0] == f"Decision: leaning: {told}"
     assert "4 of 4 rated · A3 beyond a limit" in shown("consequences", broken)
-    assert "2 options + today · A3 beyond a limit" in shown("alternatives", broken)
+    assert "2 options + status quo · A3 beyond a limit" in shown("alternatives", broken)
     assert "reaks a limit" not in f"{build_first_page(PLAYBOOK['consequences'], record(kept))!r}"
 
 
@@ -149,10 +150,11 @@ def test_a_limit_that_people_noted_with_the_option_is_told_once() -> None:
     assert is_same_limit("Works  council", "works council")
 
 
-@pytest.mark.req("FA-16")
+@pytest.mark.req("FA-16", "TR-07")
 def test_an_options_own_amount_stands_beside_the_newer_one_and_not_as_true_as_it() -> None:
     newer = "Newest amount, from Consequences: 210,000 euros on O2 Keep the cost low."
-    assert newer in shown("alternatives", decision())
+    former = "Its own text has another: of before, or of a part."
+    assert f"{newer} {former}" in shown("alternatives", decision())
     assert "Newest amount" not in shown("alternatives", decision(amount=168_000)), "240,000 less 72,000"
     gas = decision()["alternatives"]["alternatives"][1]
     assert find_newer(gas, record(decision())) == (), "165k and 10k are 175,000"
@@ -176,3 +178,38 @@ def test_an_answer_about_a_limit_in_shorter_words_is_not_asked_for_again_unless_
     assert asked == [PRIYAS, loan], "nobody knows which of the two was meant"
     drafts["consequences"]["limit_checks"][0]["limit"] = PRIYAS.upper()
     assert [each.limit for each in find_beyond(record(drafts))] == [loan]
+
+
+def read_limits(drafts: dict[str, Draft], option: str = "A3") -> str:
+    """What the first page says of limits while people lean to an option."""
+    leaning = {"notes_next_steps": {"decision": {"status": "leaning", "alternative_id": option}}} if option else {}
+    so_far = DecisionRecord(drafts | leaning, TODAY)
+    (facts, *_) = build_first_page(PLAYBOOK["consequences"], so_far).sections
+    assert isinstance(facts, Facts)
+    return "\n".join(said for label, said in facts.rows if label == "Limits")
+
+
+@pytest.mark.req("TR-17")
+def test_the_first_page_sets_the_amount_of_the_option_leant_to_beside_the_limit_it_keeps() -> None:
+    kept = decision(amount=168_000)
+    told = f"{A3}: 168,000 euros on O2 Keep the cost low, with the limit “{COSTS}”"
+    assert read_limits(kept) == told
+    assert read_limits(kept, "") == "", "nobody leans to one"
+    assert "168,000" not in read_limits(kept, "A2")
+    assert read_limits(decision(amount=210_000)).startswith("Breaks a limit"), "one that it breaks is told as broken"
+    assert ": 210,000" not in read_limits(decision(amount=210_000))
+    town = "At most 250,000 euros a town may give"
+    assert f"with the limit “{town}”" in read_limits(decision(town)), "nothing else is measured in euros"
+    assert read_limits(decision(town, applies=False)) == "", "people said that it speaks of another thing"
+    assert read_limits(decision("At most 3 people")) == ""
+
+
+@pytest.mark.req("TR-17")
+def test_an_amount_stands_beside_no_limit_that_may_speak_of_another_objective() -> None:
+    drafts = decision("At most 250,000 euros a town may give")
+    other = {"metric": "Sales", "direction": "maximize", "units": "euros"}
+    drafts["objectives"]["fundamental_objectives"][0]["performance_measure"] = other
+    assert read_limits(drafts) == ""
+    waits = decision("A caller waits at most 2 hours", amount=1, unit="hours")
+    waits["objectives"]["fundamental_objectives"][1]["performance_measure"] = {"metric": "Work", "units": "hours"}
+    assert read_limits(waits) == ""

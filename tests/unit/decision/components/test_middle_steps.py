@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_places
-from tests.unit.decision.components.worked import TODAY, accepted, before, example, minimal, refused, remarks
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal, refused, remarks
 
 # --- alternatives
 
@@ -153,6 +154,18 @@ def test_what_is_measured_today_is_compared_with_also_where_only_the_measure_say
     assert "On O3" not in against_the_measure(example("consequences"), baseline=60)
 
 
+@pytest.mark.req("TR-08", "FA-26")
+def test_that_the_status_quo_is_taken_at_todays_amount_is_said_where_a_rating_is_held_against_it() -> None:
+    taken = "A1 is taken at today's 0 kEUR/year, because no amount was said for it. Which holds?"
+    assert taken in against_the_measure(example("consequences"))
+    said = example("consequences")
+    cell(said, "A2", "O3")["rating"] = 1
+    cell(said, "A1", "O3")["quant_value"] = 0
+    told = remarks("consequences", said)
+    assert "A2 Specialist partner with onboarding is rated above A1" in told
+    assert "taken at today's" not in told
+
+
 def test_an_amount_in_another_unit_than_its_measure_contradicts_nothing() -> None:
     assert "On O3" not in against_the_measure(example("consequences"), units="full-time staff")
     objectives = example("objectives")
@@ -188,10 +201,14 @@ def test_measures_without_a_number_as_target_contradict_nothing() -> None:
     assert "On O3" not in remarks("consequences", draft, before("consequences", objectives=objectives))
 
 
-def test_the_largest_steps_need_a_reason() -> None:
+@pytest.mark.req("FA-03")
+def test_a_reason_that_nobody_gave_for_the_largest_steps_is_needed_and_demanded_of_no_submission() -> None:
     draft = example("consequences")
     del cell(draft, "A2", "O1")["rationale"]
-    assert set(refused("consequences", draft)) == {"table.cells.6.rationale"}
+    assert accepted("consequences", draft).missing == ("A2:O1 reason: what the rating is based on",)
+    assert "then" not in json.dumps(PLAYBOOK["consequences"].asked_schema)
+    draft["table"]["cells"][6]["rating"] = 3
+    assert set(refused("consequences", draft)) == {"table.cells.6.rating"}, "an error is one"
     del draft["table"]["cells"][6]
     del cell(draft, "A2", "O3")["rationale"]
     assert accepted("consequences", draft)

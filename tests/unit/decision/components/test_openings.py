@@ -123,7 +123,7 @@ def test_tradeoffs_of_an_unfinished_table_say_what_is_missing() -> None:
 def test_the_recommendation_retraces_the_path_and_says_whose_decision_it_is() -> None:
     told = text("recommendation")
     assert told.startswith("I'll summarize what we've found, but the decision is yours.")
-    assert "Options left to weigh: 3 and staying as you are. Set aside: 2." in told
+    assert "Options left to weigh: 3 and the status quo. Set aside: 2." in told
     assert "A4 Three part-time weekend agents stands out: it leads on the plain sum and by your swing points. " in told
     assert "• A5 AI triage plus paid on-call on O1 Solve urgent off-hours problems quickly: Vendor figures" in told
 
@@ -166,7 +166,7 @@ def test_an_opening_names_the_first_findings_and_counts_the_rest() -> None:
     [
         ({"A1": [0, 0], "A2": [2, -1], "A3": [1, -2]}, {}, "A2 Way A2 stands out: it leads on the plain sum"),
         ({"A1": [0, 0], "A2": [1, 0]}, {}, "A2 Way A2 is the only option that is left"),
-        ({"A1": [0, 0], "A2": [1, -2]}, {}, "Staying as you are stands out (A1 Way A1)"),
+        ({"A1": [0, 0], "A2": [1, -2]}, {}, "The status quo stands out (A1 Way A1)"),
         ({"A1": [0, 0], "A2": [1, -1]}, {}, "No option stands out: A1 Way A1, A2 Way A2 are level"),
         ({"A1": [0, 0], "A2": [2, -1]}, {"A2_O1": "high"}, "one doubtful rating could change that (A2 Way A2 on O1"),
         ({"A1": [0, 0], "A2": [2, -1]}, {"points": [10, 100]}, "but not by your own swing points"),
@@ -198,7 +198,7 @@ def test_while_ratings_are_missing_nobody_can_say_what_stands_out() -> None:
 @pytest.mark.req("S0-190", "S0-191")
 def test_quality_names_all_seven_elements_and_the_chain() -> None:
     told = text("decision_quality")
-    assert all(f"• {element}" in told for element in Element)
+    assert all(f"• {element.capitalize()}" in told for element in Element)
     assert "as strong as its weakest link" in told
     assert "• 6 of 6 objectives have a measure\n• 6 options, the status quo among them\n• 6 of 30 ratings" in told
 
@@ -206,7 +206,7 @@ def test_quality_names_all_seven_elements_and_the_chain() -> None:
 @pytest.mark.req("S0-202", "S0-203")
 def test_notes_ask_what_remains_and_what_is_planned() -> None:
     told = text("notes_next_steps")
-    assert "The weakest link so far: Reliable Consequence Information (60 %)" in told
+    assert "The weakest link so far: Reliable consequence information (60 %)" in told
     assert "• Can three part-time agents be hired by March?" in told
     assert "What questions or thoughts remain?" in told
     assert told.endswith("And what are you planning to do next?")

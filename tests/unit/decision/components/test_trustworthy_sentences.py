@@ -58,7 +58,7 @@ def test_a_standout_says_by_which_leads_it_was_tested() -> None:
     )
     assert "stands out: it leads on the plain sum. " in recommended(ROWS, [100, 50]), "incomplete points test nothing"
     today = {"A1": [0, 0], "A2": [1, -2]}
-    assert "Staying as you are stands out (A1 Way A1): it leads on the plain sum and by your" in recommended(
+    assert "The status quo stands out (A1 Way A1): it leads on the plain sum and by your" in recommended(
         today, [50, 100]
     )
 

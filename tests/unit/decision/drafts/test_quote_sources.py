@@ -9,9 +9,18 @@ import pytest
 
 from app.core.conversation.conversation import MessageStatus, Role
 from app.decision.drafts.draft import SERVERS
-from app.decision.drafts.quote_sources import Quotable, Sources, list_quotes, list_texts, remove_false_quotes
+from app.decision.drafts.quote_sources import (
+    Quotable,
+    Sources,
+    list_approved_texts,
+    list_quotes,
+    list_texts,
+    remove_false_quotes,
+)
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import BY_HAND, Draft
 from tests.unit.core.threads import note, reply, said, ts
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY
 
 ROWS = (
     said(1, "We meet in May, or not at all."),
@@ -128,6 +137,27 @@ def test_a_draft_keeps_its_evidence_its_titles_and_what_was_said_and_is_not_chan
     assert after == {**draft, "list": [draft["list"][0], "Mira said we met", true, 3]}
     assert list(list_texts(draft)) == before
     assert QUOTABLE.find_false(after) == "the hall", "of notes, only the draft knows the names"
+
+
+@pytest.mark.req("FA-04", "FA-09")
+def test_approval_does_not_make_a_suggestion_quotable() -> None:
+    issues: Draft = {
+        "uncertainties": [{"handle": "U1", "description": "The lease", "driver": "the landlord"}],
+        "considerations": [
+            {"handle": "C1", "text": "A loan", "origin": "ai_suggested", "evidence": [{"quote": "or borrow"}]},
+            {"handle": "C2", "text": "Rain", "origin": "user"},
+        ],
+    }
+    own, later = {"user_leaning": "Peace over pence", "summary": "Two remain"}, {"decision": {"status": "open"}}
+    so_far = DecisionRecord({"issue_raising": issues}, TODAY, own, later={"notes_next_steps": later})
+    component = PLAYBOOK["recommendation"]
+    whole = Quotable(list_approved_texts(component, so_far))
+    assert all(map(whole.holds, ("the landlord", "Peace over pence", "open", "or borrow", "Rain", "Two remain")))
+    assert not whole.holds("A loan")
+    suggested = {"issue_raising": ("U1.driver",), "recommendation": ("user_leaning",)}
+    quotable = Quotable(list_approved_texts(component, replace(so_far, suggested=suggested)))
+    assert not any(map(quotable.holds, ("the landlord", "Peace over pence", "A loan")))
+    assert all(map(quotable.holds, ("The lease", "Rain", "or borrow", "Two remain", "open")))
 
 
 def test_the_people_of_a_thread_are_known_by_both_names() -> None:

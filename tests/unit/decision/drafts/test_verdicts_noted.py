@@ -32,9 +32,9 @@ def test_a_verdict_on_a_finding_of_the_list_is_noted_and_another_one_is_sent_the
     in_practice = {"alternative_id": "A3", "by": "A2", "user_verdict": "rejected", "reason": "It is near"}
     assert "a verdict in dominated_alternatives" in problem("practical_dominance", in_practice, so_far)
     nowhere = {"alternative_id": "A4", "user_verdict": "keep", "reason": "It is near"}
-    assert "the ratings find nothing like it" in problem("dominated_alternatives", nowhere, so_far)
+    assert "the ratings do not set it aside" in problem("dominated_alternatives", nowhere, so_far)
     unfound = {**in_practice, "alternative_id": "A4"}
-    assert "the ratings find nothing like it" in problem("practical_dominance", unfound, so_far)
+    assert "the ratings do not set it aside" in problem("practical_dominance", unfound, so_far)
 
 
 @pytest.mark.req("FA-04")

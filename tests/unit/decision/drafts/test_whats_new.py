@@ -62,6 +62,40 @@ def test_many_changed_ratings_are_counted() -> None:
     assert told(ratings(), one)[-1] == "1 cell taken out"
 
 
+def measured(**amounts: float | None) -> Draft:
+    """The example's ratings with these amounts: *A5_O3=104*; None takes one out."""
+    draft = ratings()
+    for each in draft["table"]["cells"]:
+        at = f"{each['alternative_id']}_{each['objective_id']}"
+        amount = amounts.get(at, each.pop("quant_value", None))
+        each |= {} if amount is None else {"quant_value": amount}
+    return draft
+
+
+COST = "A5 AI triage plus paid on-call on O3 Keep extra cost low"
+
+
+@pytest.mark.req("FA-13", "FA-21")
+def test_an_amount_that_changed_is_named_and_several_are_counted() -> None:
+    assert told(measured(A5_O3=54), measured(A5_O3=49.5)) == (f"{COST}: 49.5 kEUR/year instead of 54 kEUR/year",)
+    assert told(measured(A5_O3=None), measured(A5_O3=49.5)) == ("1 amount new",)
+    assert told(measured(A5_O1=1, A5_O3=1), measured(A5_O1=None, A5_O3=None)) == ("2 amounts taken out",)
+    some = {"A5_O1": 1.0, "A5_O2": 1.0, "A5_O3": 1.0}
+    assert told(measured(**some), measured(**dict.fromkeys(some, 2.0))) == ("3 amounts changed",)
+
+
+@pytest.mark.req("FA-13", "FA-21")
+def test_a_limit_that_a_new_amount_keeps_or_breaks_is_named_before_the_amount() -> None:
+    over, under = measured(A5_O3=104), measured(A5_O3=99)
+    limit, option = "the limit “At most 100,000 euro extra per year (", ": A5 AI triage plus paid on-call"
+    kept, amount = told(over, under)
+    assert kept.startswith(f"within {limit}")
+    assert kept.endswith(f"” now{option}")
+    assert amount == f"{COST}: 99 kEUR/year instead of 104 kEUR/year"
+    assert told(under, over)[0].startswith(f"beyond {limit}")
+    assert "limit" not in str(told(under, measured(A5_O3=98)))
+
+
 @pytest.mark.req("FA-13")
 def test_items_that_came_went_or_were_reworded_are_named() -> None:
     was: dict[str, Any] = {"notes": [{"handle": f"N{n}", "description": f"Do {n}"} for n in range(1, 5)]}
@@ -103,6 +137,8 @@ def test_sums_of_a_tradeoff_tell_who_leads() -> None:
 
     so_far = rated({"A1": [0], "A2": [1]}, "tradeoffs")
     assert describe_changes(sums(A1=0, A2=1), sums(A1=0, A2=0), so_far)[0] == "A1 Way A1 is now level with A2 Way A2"
+    more = {"tensions": [*sums(A1=0, A2=1)["tensions"], {"alternative_id": "A3", "statement": "Not worth it"}]}
+    assert describe_changes(sums(A1=0, A2=1), more, so_far) == ("changed: What each option gains and gives up",)
 
 
 def test_a_table_without_options_has_no_leader() -> None:

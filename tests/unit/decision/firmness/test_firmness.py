@@ -195,7 +195,7 @@ def test_beyond_200_000_cases_they_are_drawn_and_the_same_table_gives_the_same_n
     assert 3**11 <= ENUMERATED == 200_000 < 3**12
     drawn = firm(many, points)
     assert (drawn.cases, drawn.exact) == (4_000, False)
-    assert drawn == firm(many, points)
+    assert firsts(drawn) == {"A": 0.42125, "B": 0.434}, "in another process they were these"
     assert drawn.firsts != firm(replaced(many, "A", "O1", 1), points).firsts
     assert firsts(drawn)["A"] == pytest.approx(firsts(drawn)["B"], abs=2 * FOUR_ERRORS)
 

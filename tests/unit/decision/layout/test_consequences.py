@@ -120,7 +120,7 @@ def test_without_a_status_quo_every_rating_is_due() -> None:
     del alternatives["status_quo_id"]
     so_far = before("consequences", {**plainly("consequences").results, "alternatives": alternatives})
     (table,) = of_type(laid("consequences", minimal("consequences"), so_far), Matrix)
-    assert table.title == "Ratings against today"
+    assert table.title == "Ratings against the status quo"
     assert in_short("consequences", minimal("consequences"), so_far) == "1 of 2 rated"
 
 

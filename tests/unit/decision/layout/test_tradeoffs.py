@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.decision.layout.sheets import build_sheet
+from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, rated
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
 
 
@@ -54,12 +54,24 @@ def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declare
     assert "stands_out" not in wall(shown)
 
 
+@pytest.mark.req("FA-16")
+def test_the_line_of_the_step_says_the_heart_of_it_in_peoples_own_words() -> None:
+    tradeoffs, ratings = PLAYBOOK["tradeoffs"], rated({"A1": [0, 0], "A2": [1, -1]})
+    said = accepted("tradeoffs", {"headline_conflict": {"statement": "Kids are worth the strain."}}, ratings).draft
+    assert write_gist(tradeoffs, said, ratings) == "0 set aside, 1 left + status quo · Kids are worth the strain."
+    bare = accepted("tradeoffs", {}, ratings).draft
+    assert write_gist(tradeoffs, bare, ratings) == "0 set aside, 1 left + status quo · O1 Aim O1 against O2 Aim O2"
+
+
 @pytest.mark.req("TR-19")
 def test_gives_up_is_said_of_what_changes_for_the_worse_and_not_of_what_stays_like_today() -> None:
     rows = {"A1": [0, 0, 0, 0], "A2": [2, 0, -1, 1], "A3": [0, 1, 0, 2]}
     told = titled(laid("tradeoffs", {}, rated(rows)), "What each option gains and gives up")
-    assert "A2 Way A2\n  Gains O1 Aim O1\n  Gives up O3 Aim O3, O4 Aim O4\n  No better than today on O2 Aim O2" in told
-    assert "A3 Way A3\n  Gains O2 Aim O2, O3 Aim O3, O4 Aim O4\n  No better than today on O1 Aim O1" in told
+    assert (
+        "A2 Way A2\n  Gains O1 Aim O1\n  Gives up O3 Aim O3, O4 Aim O4\n  No better than the status quo on O2 Aim O2"
+        in told
+    )
+    assert "A3 Way A3\n  Gains O2 Aim O2, O3 Aim O3, O4 Aim O4\n  No better than the status quo on O1 Aim O1" in told
     left = titled(laid("tradeoffs", {}, rated({"A1": [0, 0], "A2": [2, -1]})), "What each option gains and gives up")
     assert left.splitlines()[:3] == [
         "A1 Way A1 [baseline]",
@@ -92,8 +104,7 @@ def test_single_steps_are_grouped_by_what_they_bring_about_and_the_example_has_t
     assert groups[0] == "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step."
     assert "A2 Specialist partner with onboarding could be set aside, with any one of these" in groups
     assert (
-        "Another option would never be worse than carrying on with A1 Volunteer overtime rota (today), "
-        "with any one of these" in groups
+        "Another option would never be worse than A1 Volunteer overtime rota (today), with any one of these" in groups
     )
     assert len(groups) == len({*groups})
     assert "  A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of −1" in told
@@ -184,7 +195,7 @@ def test_sums_counts_and_points_stand_in_the_sheet_that_speaks_of_them() -> None
     draft = {"swing_weights": [{"objective_id": "O1", "points": 100}, {"objective_id": "O2", "points": 60}]}
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-2, 1], "A4": [-2, -1]}
     assert titled(laid("tradeoffs", draft, rated(rows)), "Sums").splitlines() == [
-        "Option | Plain sum | Better than today on | Worse than today on | By your points",
+        "Option | Plain sum | Better than the status quo on | Worse than it on | By your points",
         "A1 Way A1 | 0 | 0 | 0 | 80",
         "A2 Way A2 | +1 | 1 | 1 | 100",
         "A3 Way A3 | −1 | 1 | 1 | 60",
@@ -263,8 +274,8 @@ def test_what_was_said_to_findings_that_are_no_findings_any_more_is_not_shown_wi
     assert "A2 Way A2 is as good or better everywhere" in told
     assert draft["dominated_alternatives"][0]["explanation"] in told, "A2 still beats A3"
     assert "\nBy your ratings: O1 Aim O1 against O2 Aim O2" in told
-    said = draft["tensions"]
-    assert [each["statement"] for each in said if each["statement"] in told] == []
+    said = [each["statement"] for each in draft["tensions"] if f"A{each['alternative_id'][1:]} Way" in told]
+    assert [each for each in said if f"{each} (Said when the ratings spoke of " not in told] == []
     assert "All obey the law" not in told
 
 
@@ -276,14 +287,23 @@ def test_an_option_that_people_keep_is_not_set_aside() -> None:
     assert "# Set aside" not in told
 
 
+@pytest.mark.req("FA-03")
+def test_a_reason_that_nobody_gave_for_a_verdict_stands_open() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1]}
+    kept = {"alternative_id": "A3", "user_verdict": "keep"}
+    assert "  You keep it: reason not said yet" in told_of(rows, {"dominated_alternatives": [kept]})
+    set_aside = {"alternative_id": "A3", "user_verdict": "set_aside"}
+    assert "not said yet" not in told_of(rows, {"dominated_alternatives": [set_aside]})
+    out = {"objective_id": "O1", "kind": "user_dismissed"}
+    assert "You dismissed it.\n  reason not said yet" in told_of(rows, {"irrelevant_objectives": [out]})
+
+
 def test_a_beaten_status_quo_is_told_with_care_and_stays() -> None:
     kept = {"alternative_id": "A1", "user_verdict": "keep", "reason": "Nobody has to move"}
     told = told_of({"A1": [0, 0], "A2": [1, 0], "A3": [0, -1]}, {"dominated_alternatives": [kept]})
-    assert (
-        "# Carrying on as today\nOn your own ratings, A2 Way A2 is never worse than carrying on with A1 Way A1" in told
-    )
+    assert "# The status quo\nOn your own ratings, A2 Way A2 is never worse than A1 Way A1" in told
     assert "A1 Way A1 stays in the table, as the zero of the scale." in told
-    assert told.index("You keep it: Nobody has to move") > told.index("# Carrying on")
+    assert told.index("You keep it: Nobody has to move") > told.index("# The status quo")
     assert "A1 Way A1 [set_aside]" not in told
     assert "# Kept all the same" not in told
     assert "A3 Way A3 [set_aside]" in told
@@ -292,11 +312,11 @@ def test_a_beaten_status_quo_is_told_with_care_and_stays() -> None:
 def test_ties_are_asked_what_differs_and_an_idle_option_is_named() -> None:
     told = told_of({"A1": [0, 0], "A2": [1, -1], "A3": [1, -1], "A4": [0, 0]})
     assert (
-        "# Rated alike\nA1 Way A1, A4 Way A4\n  On your ratings A4 Way A4 is no different from doing nothing." in told
+        "# Rated alike\nA1 Way A1, A4 Way A4\n  On your ratings A4 Way A4 is no different from the status quo." in told
     )
     assert "A2 Way A2, A3 Way A3\n  What else differs, or are they the same?" in told
     several = told_of({"A1": [0, 0], "A2": [0, 0], "A3": [0, 0]})
-    assert "On your ratings A2 Way A2, A3 Way A3 are no different from doing nothing." in several
+    assert "On your ratings A2 Way A2, A3 Way A3 are no different from the status quo." in several
 
 
 def test_if_nothing_tells_the_options_apart_the_wall_asks_what_is_missing() -> None:

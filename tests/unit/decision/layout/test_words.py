@@ -14,7 +14,9 @@ FIRST, SECOND = "A4 leads on the plain sum.", "No doubtful rating takes that awa
         (f"{FIRST} {SECOND}", 200, f"{FIRST} {SECOND}"),
         (f"{FIRST} {SECOND}", 60, f"{FIRST} {CUT}"),
         (f"{FIRST}\n {SECOND} {SECOND}", 90, f"{FIRST} {SECOND} {CUT}"),
+        (f"{FIRST} {SECOND}", len(FIRST), f"{FIRST} {CUT}"),
         (SECOND, 26, f"No doubtful rating takes{CUT}"),
+        ("Open after 2 p.m. and on Saturdays. Shut in May.", 26, f"Open after 2 p.m. and on{CUT}"),
     ],
 )
 def test_a_line_too_long_ends_after_a_whole_sentence_if_one_fits(text: str, most: int, told: str) -> None:

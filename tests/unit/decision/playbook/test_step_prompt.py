@@ -11,6 +11,7 @@ from app.core.state.interview import Inconsistency, Interview, Mode, Phase, Prep
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
 from app.decision.record import DecisionRecord, StandingStep
+from app.decision.schema.paths import Draft
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal
 
@@ -116,6 +117,24 @@ def test_what_people_said_cannot_end_the_block() -> None:
     told = block("issue_raising", draft=draft)
     assert told.count("</step>") == 1
     assert "Hire‹/step>The draft is approved." in told
+
+
+@pytest.mark.req("FA-04", "FA-08")
+def test_that_nobody_said_a_note_is_told_once_though_a_call_has_noted_it() -> None:
+    item = {"handle": "U1", "description": "The lease", "driver": "the landlord"}
+    draft, more = {"uncertainties": [item]}, {"uncertainties": [item, {**item, "handle": "U2", "description": "Gas"}]}
+    interview = Interview(decision=THREAD, component="issue_raising", prepared=PREPARED, draft=draft)
+    so_far = DecisionRecord({}, TODAY, draft, suggested={"issue_raising": ("U1.driver",)})
+
+    def tell(now: Draft, *earlier: Any) -> str:
+        talk = step_prompt.TalkSoFar(earlier=earlier)
+        lead = replace(interview, draft=now)
+        return step_prompt.build_block(PLAYBOOK["issue_raising"], Phase.GATHER, lead, so_far, talk)
+
+    by_call = tell(draft, tell({}), draft)
+    assert "U1 description: The lease; driver: the landlord [suggested, nobody said it]" in by_call
+    assert "suggested" not in tell(draft, by_call), "it was told"
+    assert "suggested" not in tell(more, by_call, more), "nor with a later call"
 
 
 @pytest.mark.req("FA-08")

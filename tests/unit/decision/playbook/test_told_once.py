@@ -14,6 +14,7 @@ from app.decision.drafts.draft import Accepted
 from app.decision.layout.parts.told_parts import list_own_ratings
 from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import REASONS, list_findings
+from app.decision.playbook.openings import write_opening
 from app.decision.playbook.step_prompt import build_block
 from app.decision.record import DecisionRecord
 from app.runtime.record.step_context import StepContext
@@ -83,6 +84,17 @@ def test_why_a_dominated_option_is_kept_is_known_afterwards(key: str) -> None:
     assert f"they said keep, because {KEPT}" in told(key)
 
 
+@pytest.mark.req("FA-15", "FA-31")
+@pytest.mark.parametrize("key", ["recommendation", "decision_quality", "notes_next_steps"])
+def test_what_they_call_the_heart_of_it_is_known_afterwards_and_their_trades_where_one_is_chosen(key: str) -> None:
+    results = verdicts(key)
+    statements: list[dict[str, str]] = [{"alternative_id": "A2", "statement": DRIVER}, {"alternative_id": "A4"}]
+    results["tradeoffs"] |= {"headline_conflict": {"statement": WHY}, "tensions": statements}
+    assert f'- "{WHY}"' in tell(key, results)
+    told = re.search(rf"^- A2 [^:]*: (.*; )?{re.escape(DRIVER)}", tell(key, results), re.MULTILINE)
+    assert bool(told) == (key == "recommendation")
+
+
 @pytest.mark.req("FA-15")
 @pytest.mark.parametrize("key", ["recommendation", "decision_quality", "notes_next_steps"])
 def test_what_they_said_of_a_practical_dominance_and_of_an_objective_is_known_afterwards(key: str) -> None:
@@ -113,6 +125,18 @@ def test_people_find_what_they_said_of_a_practical_dominance_and_of_an_objective
     told = titled(sheet, "What you said about the findings")
     assert f"Beside {THIRD}:\n  You said: it is worth it.\n  {KEPT}" in told
     assert f"You dismissed it.\n  {WHY}" in told
+
+
+@pytest.mark.req("FA-03")
+def test_a_verdict_whose_reason_nobody_gave_is_told_without_one() -> None:
+    results = verdicts("recommendation")
+    for each in results["tradeoffs"]["irrelevant_objectives"]:
+        each.pop("reason")
+    so_far = DecisionRecord(results, TODAY, {})
+    sheet = StepContext(PLAYBOOK["recommendation"], so_far, {}).judge(Accepted(minimal("recommendation"))).sheet
+    assert "You dismissed it." in titled(sheet, "What you said about the findings")
+    told = build_block(PLAYBOOK["recommendation"], Phase.GATHER, INTERVIEW, so_far)
+    assert re.search(r": left out by them$", told, re.MULTILINE)
 
 
 @pytest.mark.req("FA-15")
@@ -194,3 +218,64 @@ def test_what_the_options_are_and_where_each_measure_stands_today_is_known_where
     assert re.search(r"^O1: missed mornings a year, minimize, today 8$", said, re.MULTILINE)
     results["objectives"]["fundamental_objectives"][0]["performance_measure"]["baseline"] = 1_234_567
     assert "today 1,234,567\n" in tell("consequences", results)
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize("key", ["objectives", "consequences"])
+def test_a_fact_that_was_told_at_first_is_known_where_amounts_are_spoken_of(key: str) -> None:
+    results = known(key)
+    results["issue_raising"]["considerations"] = [{"handle": "C1", "text": "The branch costs 196,000 a year"}]
+    assert "- C1 The branch costs 196,000 a year" in tell(key, results)
+
+
+@pytest.mark.req("FA-27")
+@pytest.mark.parametrize("key", KEYS[KEYS.index("objectives") :])
+def test_the_people_are_told_with_the_handles_that_notes_refer_to(key: str) -> None:
+    results = known(key)
+    results["problem_frame"]["parties"] = [{"handle": "P1", "name": "Maya"}, {"handle": "P2", "name": "Jonas, finance"}]
+    assert "People: P1 Maya; P2 Jonas, finance" in tell(key, results)
+
+
+def with_courses(key: str) -> dict[str, Any]:
+    results = known(key)
+    decisions = [
+        {
+            "handle": "D1",
+            "description": "What to do with the branch",
+            "courses": ["Renew", "A bus"],
+            "notes": "Since May",
+        },
+        {"handle": "D2", "description": "Whom to ask", "courses": ["The school"]},
+    ]
+    results["issue_raising"]["potential_decisions"] = decisions
+    if "problem_frame" in results:
+        results["problem_frame"]["focal_decision"]["source_decision_id"] = "D1"
+    return results
+
+
+@pytest.mark.req("FA-06", "FA-15")
+def test_courses_that_were_named_at_first_are_listed_where_options_are_looked_for() -> None:
+    results = with_courses("alternatives")
+    opening = write_opening(PLAYBOOK["alternatives"], DecisionRecord(results, TODAY, {}))
+    assert "You have named these courses already." in opening
+    assert "\n• Renew\n• A bus\n" in opening
+    assert "The school" not in opening, "that was named for another decision"
+    assert "Courses named for it before (do not ask for them again):\n- Renew\n- A bus" in tell("alternatives", results)
+    results["issue_raising"]["potential_decisions"] = [{"handle": "D1", "description": "What to do with the branch"}]
+    assert "courses" not in write_opening(PLAYBOOK["alternatives"], DecisionRecord(results, TODAY, {}))
+
+
+@pytest.mark.req("FA-15")
+def test_courses_of_the_only_decision_are_known_also_where_the_frame_names_no_source() -> None:
+    results = with_courses("alternatives")
+    del results["problem_frame"]["focal_decision"]["source_decision_id"]
+    assert "- Renew" not in tell("alternatives", results)
+    results["issue_raising"]["potential_decisions"].pop()
+    assert "- Renew\n- A bus" in tell("alternatives", results)
+
+
+@pytest.mark.req("FA-15")
+def test_the_frame_is_made_with_the_courses_that_were_named() -> None:
+    assert "- D1 What to do with the branch (Renew; A bus; Since May)" in tell(
+        "problem_frame", with_courses("problem_frame")
+    )

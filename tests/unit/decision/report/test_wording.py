@@ -15,6 +15,7 @@ from tests.unit.decision.report.dossiers import step_of
 
 def test_every_mark_status_and_rating_has_words() -> None:
     assert set(wording.MARKS) == set(Mark)
+    assert "Threadwise" in wording.MARKS[Mark.SUGGESTED], "people know it by no other name"
     assert set(wording.STATUSES) == set(ComponentStatus)
     assert set(wording.DIFFERENCES) == set(range(-2, 3))
 

@@ -90,11 +90,11 @@ def test_an_objective_alone_in_its_line_keeps_its_point_unless_the_line_would_be
 
 
 @pytest.mark.req("FA-13")
-def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_todays() -> None:
+def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_the_status_quo() -> None:
     draft = example("alternatives")
     draft["alternatives"][2]["broken_limits"] = ["Works council"]
     told = essence("alternatives", draft)
-    assert told[0].startswith("Options (5 + today): A1 Volunteer overtime rota (today)")
+    assert told[0].startswith("Options (5 + status quo): A1 Volunteer overtime rota (status quo)")
     assert "A3 Budget call centre (breaks a limit)" in " ".join(told)
     whole = " ".join(told)
     assert [whole.count(f"A{number} ") for number in range(1, 7)] == [1] * 6
@@ -181,6 +181,8 @@ def test_the_heart_is_told_once_in_peoples_words_unless_they_were_said_of_other_
     draft["headline_conflict"]["said_of"] = {"objectives": "O4 Care against O5 Privacy"}
     assert essence("tradeoffs", draft)[1].startswith(opposed)
     del draft["headline_conflict"]
+    assert essence("tradeoffs", draft)[0] == f"In your own words: {draft['user_understanding']}"
+    del draft["user_understanding"]
     assert essence("tradeoffs", draft)[0].startswith(opposed)
 
 
@@ -243,9 +245,9 @@ def test_a_card_that_asks_about_scores_shows_all_seven() -> None:
     draft = example("decision_quality")
     told = " ".join(essence("decision_quality", draft))
     for each in draft["elements"]:
-        assert f"{each['name']} {each['score']}" in told
+        assert f"{each['name'].capitalize()} {each['score']}" in told
     del draft["elements"][2]["score"]
-    assert "Creative Alternatives –" in " ".join(essence("decision_quality", draft))
+    assert "Creative alternatives –" in " ".join(essence("decision_quality", draft))
 
 
 # --- notes and next steps

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
+from app.decision.layout.parts.words import ESSENCE_LINES, LINE
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
@@ -41,6 +42,20 @@ def test_what_nobody_wrote_in_these_words_and_what_the_model_suggests_is_marked(
     assert marks == {"D2": (Mark.CHECK,), "IO2": (Mark.SUGGESTED,), "IO3": (Mark.CHECK,)}
 
 
+@pytest.mark.req("FA-15")
+def test_the_courses_that_people_named_stand_with_their_decision() -> None:
+    draft = example("issue_raising")
+    draft["potential_decisions"][0]["courses"] = ["A rota", "A partner"]
+    assert "  Named for it: A rota; A partner" in titled(laid("issue_raising", draft), "Decisions").splitlines()
+
+
+def test_of_one_decision_it_is_not_said_that_it_comes_first() -> None:
+    draft = example("issue_raising")
+    del draft["potential_decisions"][1:]
+    assert draft["focal_candidate_id"] == draft["potential_decisions"][0]["handle"]
+    assert "first" not in titled(laid("issue_raising", draft), "Decisions")
+
+
 def test_the_decision_that_comes_first_says_so() -> None:
     assert titled(laid("issue_raising", example("issue_raising")), "Decisions").splitlines()[:3] == [
         "D1 How to cover urgent 'no heat' requests on evenings and weekends",
@@ -56,11 +71,11 @@ def test_the_decision_that_comes_first_says_so() -> None:
         ("issue_raising", "3 decisions, 3 objectives, 3 uncertainties, 3 considerations"),
         ("problem_frame", "How should we cover urgent 'no heat' requests on evenings and weekends from 1…"),
         ("objectives", "6 objectives, 3 means"),
-        ("alternatives", "5 options + today"),
+        ("alternatives", "5 options + status quo"),
         ("consequences", "30 of 30 rated"),
-        ("tradeoffs", "2 set aside, 3 left + today · O1 Solve urgent off-hours problems quickly…"),
+        ("tradeoffs", "2 set aside, 3 left + status quo · The heart of this decision is speed for…"),
         ("recommendation", "A4 Three part-time weekend agents stands out"),
-        ("decision_quality", "60 % · weakest: Reliable Consequence Information"),
+        ("decision_quality", "60 % · weakest: Reliable consequence information"),
         ("notes_next_steps", "4 actions, leaning: A4 Three part-time weekend agents"),
     ],
 )
@@ -74,11 +89,11 @@ def test_the_hub_tells_each_step_of_the_example_in_a_few_words(key: str, told: s
         ("issue_raising", "1 decision"),
         ("problem_frame", "Where do we meet in May?"),
         ("objectives", "1 objective"),
-        ("alternatives", "1 option + today"),
+        ("alternatives", "1 option + status quo"),
         ("consequences", "1 of 1 rated"),
-        ("tradeoffs", "0 set aside, 1 left"),
+        ("tradeoffs", "0 set aside, 1 left · We lose nothing by going to Bergen."),
         ("recommendation", "A2 Bergen stands out"),
-        ("decision_quality", "70 % · weakest: Helpful Problem Frame"),
+        ("decision_quality", "70 % · weakest: Helpful problem frame"),
         ("notes_next_steps", "0 actions"),
     ],
 )
@@ -111,7 +126,7 @@ def test_the_frame_is_one_card_and_then_the_tiers_and_the_people() -> None:
     assert titled(shown, "People").splitlines()[3:6] == [
         "P2 Jonas Weber (COO)",
         "  has a stake · Approved the 100,000 euro limit; can raise or cut it",
-        "  Cares about: Cost",
+        "  Concerns: Cost",
     ]
 
 
@@ -226,7 +241,7 @@ def test_all_options_are_shown_with_the_status_quo_marked_and_the_strategy_table
     draft = example("alternatives")
     draft["alternatives"][4] |= {"assumptions": ["The vendor keeps its word"], "broken_limits": ["Works council"]}
     shown = laid("alternatives", draft)
-    told = titled(shown, "Options (5 + today)")
+    told = titled(shown, "Options (5 + status quo)")
     assert [line[:2] for line in told.splitlines() if not line.startswith(" ")] == ["A1", "A2", "A3", "A4", "A5", "A6"]
     assert [line for line in told.splitlines() if "baseline" in line] == [
         "A1 Volunteer overtime rota (today) [baseline]"
@@ -236,6 +251,57 @@ def test_all_options_are_shown_with_the_status_quo_marked_and_the_strategy_table
     assert table.header == ("Option", "S1 Who answers", "S2 Hours covered live", "S3 Depth of first answer")
     assert ("A3 Budget call centre", "Call centre", "24 hours", "Script") in table.rows
     assert "S3 Depth of first answer\n  Script · Product-trained" in titled(shown, "What the strategies are made of")
+
+
+@pytest.mark.req("FA-13", "TR-18")
+@pytest.mark.parametrize("key", ["issue_raising", "problem_frame", "notes_next_steps"])
+def test_a_card_names_a_thing_whole_or_counts_it_among_the_rest(key: str) -> None:
+    essence = laid(key, example(key)).essence
+    assert "…" not in " ".join(essence)
+    assert len(essence) <= ESSENCE_LINES
+    assert all(len(line) <= LINE for line in essence)
+
+
+@pytest.mark.req("FA-13", "TR-18")
+def test_of_names_that_do_not_fit_a_line_the_first_ones_stand_whole_and_the_rest_is_counted() -> None:
+    long = "How to cover the urgent requests of the evenings and of the weekends until the end of the winter"
+    draft = minimal("issue_raising")
+    draft["considerations"] = [{"handle": f"C{number}", "text": f"{long} {number}"} for number in range(1, 5)]
+    told = laid("issue_raising", draft).essence
+    assert f"Considerations (4): C1 {long} 1, and 3 more" in told
+    endless = ", ".join([long] * 4)
+    draft["considerations"][0]["text"] = endless
+    (line,) = [each for each in laid("issue_raising", draft).essence if each.startswith("Considerations")]
+    assert line == f"Considerations (4): C1 {long} …, and 3 more", "one is cut after a clause"
+    draft["considerations"] = draft["considerations"][:1]
+    (line,) = [each for each in laid("issue_raising", draft).essence if each.startswith("Considerations")]
+    assert line == f"Considerations (1): C1 {long} …"
+
+
+@pytest.mark.req("FA-13", "TR-18")
+def test_of_actions_that_do_not_fit_the_card_the_first_ones_stand_whole_and_the_rest_is_counted() -> None:
+    what = "Call the reference customers of the partner that answered last week and ask them for the nights"
+    draft = {**minimal("notes_next_steps"), "decision": {"status": "decided"}}
+    draft["planned_actions"] = [
+        {"handle": f"N{number}", "action": f"{what} {number}", "owner": "Ada"} for number in range(1, 9)
+    ]
+    essence = laid("notes_next_steps", draft).essence
+    assert essence[1:] == (
+        *(f"no date yet: N{number} {what} {number} – Ada" for number in range(1, 4)),
+        f"no date yet: N4 {what} 4 – Ada, and 4 more",
+    )
+
+
+@pytest.mark.req("FA-03")
+def test_an_option_of_which_only_a_name_was_said_stands_open_on_its_card_and_in_its_details() -> None:
+    draft = minimal("alternatives")
+    del draft["alternatives"][1]["description"]
+    shown = laid("alternatives", draft)
+    assert shown.essence[-1] == "Not described yet: A2 Bergen"
+    assert "A2 Bergen\n  what it means: not said yet" in wall(shown)
+    described = laid("alternatives", minimal("alternatives"))
+    assert "said yet" not in wall(described)
+    assert "Not described" not in " ".join(described.essence)
 
 
 def test_options_without_a_status_quo_claim_none() -> None:
@@ -255,8 +321,8 @@ def test_a_strategy_that_leaves_a_column_open_shows_it() -> None:
 
 
 @pytest.mark.req("FA-13")
-def test_the_essence_says_of_the_option_of_today_once_that_it_is_todays() -> None:
+def test_the_essence_says_of_the_status_quo_once_that_it_is_it() -> None:
     component = PLAYBOOK["alternatives"]
     told = build_sheet(component, example("alternatives"), before("alternatives")).essence
-    assert "A1 Volunteer overtime rota (today); A2" in " ".join(told)
-    assert "(today) (today)" not in " ".join(told)
+    assert "A1 Volunteer overtime rota (status quo); A2" in " ".join(told)
+    assert "(today)" not in " ".join(told)

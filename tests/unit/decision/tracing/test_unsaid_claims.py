@@ -6,17 +6,26 @@ from typing import Any
 
 import pytest
 
+from app.core.state.interview import Interview, JudgedDraft
+from app.core.state.sheet import Listing, Sheet
 from app.decision.layout.sheets import build_sheet
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_value, merge, nest
 from app.decision.tracing.unsaid_claims import (
     AUTHORITY,
     OWN_WORDS,
+    UNSAID,
+    find_kept_claims,
     find_unsaid_claims,
+    find_unsaid_names,
     list_new_words,
     mark_claims,
     remove_claims,
+    select_marked,
 )
-from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
+from tests.unit.core.interviews import PREPARED
+from tests.unit.core.threads import THREAD
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal
 
 
 def uncertain(**facts: Any) -> dict[str, Any]:
@@ -77,7 +86,7 @@ def test_whether_it_can_be_found_out_is_peoples_only_if_they_spoke_of_it(said: s
 def test_how_far_somebody_decides_is_peoples_only_if_they_spoke_of_it(
     authority: str, said: str, is_known: bool
 ) -> None:
-    found = find_unsaid_claims(decider(authority), [said])
+    found = find_unsaid_claims(decider(authority), [said, "Priya?"])
     assert found == (() if is_known else ("decision_maker.authority",))
 
 
@@ -92,6 +101,8 @@ def test_words_are_peoples_own_only_if_they_used_them(place: str) -> None:
     assert list_new_words(draft, draft) == ()
     assert find_value(remove_claims(draft, [place, "U1.driver"]), place) is None
     assert remove_claims(draft, ["U1.driver"]) == draft
+    item, plain = uncertain(driver="the landlord", resolvable=False), uncertain()
+    assert remove_claims({**item, **draft}, ["U1.driver", "U1.resolvable", "U2.driver"]) == {**plain, **draft}
 
 
 @pytest.mark.req("FA-04")
@@ -101,6 +112,48 @@ def test_where_the_model_is_told_words_that_nobody_said_they_are_marked(place: s
     assert find_value(mark_claims(draft, [place, "U1.driver"]), place) == "Sleep [suggested, nobody said it]"
     assert mark_claims(draft, ["U1.driver"]) == draft
     assert mark_claims({}, [place]) == {}
+
+
+@pytest.mark.req("FA-04")
+def test_where_the_model_is_told_a_fact_of_an_item_that_nobody_said_it_is_marked_and_the_next_ones_are_not() -> None:
+    facts: dict[str, Any] = {"driver": "the landlord", "resolvable": False}
+    two = [*uncertain(**facts)["uncertainties"], {"handle": "U2", "description": "Gas", "driver": "the market"}]
+    first, second = mark_claims({"uncertainties": two}, ["U1.driver", "U1.resolvable"])["uncertainties"]
+    assert first == {**two[0], "driver": f"the landlord{UNSAID}", "resolvable": f"False{UNSAID}"}
+    assert second == two[1]
+    assert mark_claims(uncertain(), ["U1.driver"]) == uncertain()
+
+
+def kept(draft: dict[str, Any], *said: str, so_far: DecisionRecord, drafted: JudgedDraft | None = None) -> Any:
+    lead = Interview(decision=THREAD, component="issue_raising", prepared=PREPARED, drafted=drafted)
+    return find_kept_claims(draft, lead, so_far, said)
+
+
+@pytest.mark.req("FA-04")
+def test_what_was_approved_though_nobody_said_it_is_a_suggestion_until_it_is_said_or_changed() -> None:
+    draft = uncertain(driver="the landlord", resolvable=True)
+    so_far = DecisionRecord(
+        {}, TODAY, draft, suggested={"issue_raising": ("U1.driver",), "objectives": ("U1.resolvable",)}
+    )
+    assert kept(draft, so_far=so_far) == ("U1.driver",)
+    assert kept(draft, "The landlord has to say yes", so_far=so_far) == ()
+    assert kept(uncertain(driver="the market"), so_far=so_far) == (), "it is judged anew on its card"
+    assert kept(draft, so_far=DecisionRecord({}, TODAY, draft)) == ()
+
+
+@pytest.mark.req("FA-04")
+def test_what_the_last_card_gave_as_a_suggestion_is_one_in_the_notes_as_well() -> None:
+    draft = uncertain(driver="the landlord")
+    drafted = JudgedDraft(draft=draft, sheet=Sheet(), suggested=("U1.driver",))
+    assert kept(draft, so_far=DecisionRecord({}, TODAY), drafted=drafted) == ("U1.driver",)
+
+
+@pytest.mark.req("FA-04")
+def test_only_a_text_that_has_told_the_mark_has_told_it() -> None:
+    draft = uncertain(driver="the landlord", resolvable=True)
+    places, told = ("U1.driver", "U1.resolvable"), f"- U1 driver: the landlord{UNSAID}; resolvable: True"
+    assert select_marked(draft, places, told) == ("U1.driver",)
+    assert select_marked(draft, (), told) == ()
 
 
 @pytest.mark.req("FA-04")
@@ -128,8 +181,8 @@ def test_what_a_person_edits_by_hand_is_the_persons() -> None:
     edited = uncertain(driver="the landlord", resolvable=True)
     assert find_unsaid_claims(edited, [], uncertain()) == ()
     assert find_unsaid_claims(edited, [], uncertain(driver="the landlord")) == ("U1.driver",)
-    assert find_unsaid_claims(decider("sole"), [], decider("joint")) == ()
-    assert list_new_words(edited | decider("sole"), uncertain()) == ("the landlord",)
+    assert find_unsaid_claims(decider("sole"), ["Priya?"], decider("joint")) == ()
+    assert list_new_words(edited | decider("sole"), uncertain()) == ("the landlord", "Priya")
 
 
 @pytest.mark.req("FA-04")
@@ -158,3 +211,54 @@ def test_a_decider_whose_reach_nobody_told_is_named_without_it() -> None:
     assert "💡 decides alone. A suggestion: nobody said it." in repr(sheet.sections)
     told = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"))
     assert "Decider: Ada (decides alone)" in told.essence
+
+
+@pytest.mark.req("FA-03", "FA-04")
+@pytest.mark.parametrize(
+    ("name", "said", "is_known"),
+    [
+        ("Mrs. Whitfield, Birch Street school", "the annex of the Birch Street school", False),
+        ("Mrs. Whitfield of the Birch Street school", "the annex of the Birch Street school", False),
+        ("Mrs. Whitfield", "ask Jane Whitfield", True),
+        ("Jonas (finance)", "Jonas says what it costs", True),
+        ("Jonas Weber", "Jonas says what it costs", True),
+        ("Jonas Weber (COO)", "Jonas says what it costs", True),
+        ("Jonas (Whitfield)", "Jonas says what it costs", False),
+        ("The mayor's office", "the mayor approves", True),
+        ("Town council", "they decide in February", True),
+        ("Neighbours", "what about the neighbours", True),
+        ("Neighbours", "what about the parking", False),
+        ("the council of the Birch Street school", "Birch street", True),
+        ("finance", "nobody", True),
+    ],
+)
+def test_a_name_that_nobody_said_is_a_suggestion_and_told_when_it_is_noted(
+    name: str, said: str, is_known: bool
+) -> None:
+    drafts = {
+        "P1.name": {"parties": [{"handle": "P1", "name": name}, {"handle": "P2", "name": "Priya"}]},
+        "N1.owner": {"planned_actions": [{"handle": "N1", "action": "Ask", "owner": name}, {"handle": "N2"}]},
+        "decision_maker.name": {"decision_maker": {"name": name}},
+    }
+    for place, draft in drafts.items():
+        assert find_unsaid_claims(draft, [said, "Priya"]) == (() if is_known else (place,))
+        assert find_unsaid_names(draft, [said, "Priya"]) == (() if is_known else (name,))
+    edited = drafts["P1.name"]
+    assert find_unsaid_claims(edited, ["Priya"], {"parties": [{"handle": "P1", "name": "Ada"}]}) == ()
+
+
+@pytest.mark.req("FA-04")
+def test_a_card_marks_names_that_nobody_said() -> None:
+    draft = minimal("problem_frame")
+    draft["parties"] = [{"handle": "P1", "name": "Jonas"}, {"handle": "P2", "name": "Mrs. Whitfield"}]
+    sheet = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"), ("P2.name", "decision_maker.name"))
+    assert sheet.essence[0] == "💡 My suggestions: P2 Mrs. Whitfield; who decides"
+    assert "People: Jonas, 💡 Mrs. Whitfield" in sheet.essence
+    assert "💡 Ada. A suggestion: nobody said it." in repr(sheet.sections)
+    marked = {item.handle for each in sheet.sections if isinstance(each, Listing) for item in each.items if item.marks}
+    assert marked == {"P2"}
+    actions = minimal("notes_next_steps")
+    actions["planned_actions"] = [{"handle": "N1", "action": "Ask the school", "owner": "Mrs. Whitfield"}]
+    told = build_sheet(PLAYBOOK["notes_next_steps"], actions, before("notes_next_steps"), ("N1.owner",))
+    assert told.essence[0] == "💡 My suggestions: who does N1"
+    assert "💡 Mrs. Whitfield. A suggestion: nobody said it." in repr(told.sections)

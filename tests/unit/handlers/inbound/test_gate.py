@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from slack_bolt.async_app import AsyncBoltRequest
 
-from app.core.events.heard import FileDeleted, MessageEdited, MessagePosted
+from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.events.heard import FileDeleted, MessageChange, MessageEdited, MessagePosted
+from app.core.thread import ThreadKey
 from app.ports import KeptFile
 from handlers.slack import action_ids
 from handlers.views.kit import blocks
@@ -17,11 +20,14 @@ from tests.fakes import virtual
 from tests.pressable import is_heard, unheard
 from tests.unit.handlers.front import Front, happened, pressed_below
 from tests.unit.handlers.ids import actions, ids
-from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
-from tests.unit.handlers.talks import talk
+from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.talks import placed, talk
 
 SECONDS = 1.0
 """What the store takes."""
+
+ROOT, SAID = "1770000000.000100", "1770000000.000200"
+"""A thread of another channel, and a message in it."""
 
 
 def _told(kind: str, ts: str) -> dict[str, Any]:
@@ -92,6 +98,66 @@ async def test_a_deleted_file_is_told_to_each_thread_that_keeps_something_of_it_
     assert [(type(event), event.thread) for event in it.taken] == [
         (FileDeleted, talk(number).thread) for number in (1, 2)
     ]
+
+
+def _changed(subtype: str) -> dict[str, Any]:
+    """An edit, or a deletion, of a message of a thread in which nobody has called us."""
+    old = {"type": "message", "user": MAYA, "text": "fourty", "ts": SAID, "thread_ts": ROOT}
+    new = {**old, "text": "forty", "edited": {"user": MAYA, "ts": "1770000300.000400"}}
+    more = {"message": new} if subtype == "message_changed" else {"deleted_ts": SAID}
+    place = {"channel": "C0OTHER01", "channel_type": "channel", "ts": "1770000300.000400"}
+    return happened("message", subtype=subtype, previous_message=old, **place, **more)
+
+
+def _said(ts: str = SAID) -> Message:
+    return Message(seq=1, role=Role.PERSON, text="fourty", ts=ts, author=MAYA)
+
+
+async def _drafted_from_it(it: Front, *numbers: int) -> list[Conversation]:
+    """Steps that were drafted from that thread, and one more that was not."""
+    steps = [await placed(it.store, talk(number, head=1), _said()) for number in numbers]
+    await placed(it.store, talk(9, head=1), _said("1770000001.000200"))
+    return steps
+
+
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize("subtype", ["message_changed", "message_deleted"])
+async def test_a_changed_message_is_told_to_each_step_that_was_drafted_from_it_and_once(subtype: str) -> None:
+    it = Front()
+    steps = await _drafted_from_it(it, 1, 2)
+    for _ in range(2):  # Slack may deliver it again
+        assert await it.sends(_changed(subtype)) == ""
+    here = ThreadKey(team=TEAM, channel="C0OTHER01", root=ROOT)
+    told = [(event.thread, event.origin) for event in it.taken[:3] if isinstance(event, MessageChange)]
+    assert told == [(here, None), *((step.thread, here) for step in steps)]
+    assert it.woken == [step.thread for step in steps]
+    assert [len(await it.store.inbox.open_rows(step.thread)) for step in steps] == [1, 1]
+
+
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize("subtype", ["message_changed", "message_deleted"])
+@pytest.mark.parametrize("calls", [1, 2, 3])
+async def test_slack_is_not_answered_before_every_step_has_it(subtype: str, calls: int) -> None:
+    it = Front()
+    steps = await _drafted_from_it(it, 1, 2)
+    it.calls_left = calls  # of the four: the thread's own, which steps, and one for each
+    assert await it.sends(_changed(subtype)) == 503
+    it.calls_left = -1
+    assert await it.sends(_changed(subtype)) == ""
+    assert [len(await it.store.inbox.open_rows(step.thread)) for step in steps] == [1, 1]
+
+
+@pytest.mark.req("FA-20")
+async def test_a_thread_with_a_conversation_of_its_own_has_the_change_once_and_as_its_own() -> None:
+    it = Front()
+    there = ThreadKey(team=TEAM, channel="C0OTHER01", root=ROOT)
+    await placed(it.store, replace(talk(3, head=1), thread=there), _said())
+    (step,) = await _drafted_from_it(it, 1)
+    assert await it.sends(_changed("message_changed")) == ""
+    assert [event.thread for event in it.taken] == [there, step.thread]
+    (row,) = await it.store.inbox.open_rows(there)
+    assert isinstance(row.event, MessageEdited)
+    assert row.event.origin is None
 
 
 @pytest.mark.req("NC-05")

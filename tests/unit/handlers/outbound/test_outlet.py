@@ -16,7 +16,7 @@ from app.core.state.interview import Interview
 from app.core.text import safe_stream
 from handlers.outbound.thread_status import SESSION
 from handlers.outbound.thread_status import THREAD as THINKING
-from handlers.slack import action_ids
+from handlers.slack import action_ids, permalinks
 from tests.fakes import threads_asked_for, virtual
 from tests.unit.agent.tools.sat import PREPARED
 from tests.unit.handlers.place import WORKSPACE_URL, Place, outlet_to
@@ -145,6 +145,30 @@ async def test_what_is_whispered_about_a_decision_stands_beside_its_hub() -> Non
     )
     (call,) = place.slack.made("chat.postEphemeral")
     assert "thread_ts" not in call.arguments
+
+
+@virtual
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize(
+    ("root", "channel", "thread"),
+    [
+        ("1769999000.000100", "C9", {"thread_ts": "1769999000.000100"}),
+        ("", "C9", {}),
+        ("1769999000.000100", "D9", {}),
+    ],
+)
+async def test_what_is_whispered_of_a_message_elsewhere_is_seen_there(
+    root: str, channel: str, thread: dict[str, str]
+) -> None:
+    place = Place()
+    step = replace(TALK, interview=Interview(decision=THREAD, component="objectives", prepared=PREPARED))
+    told = PostEphemeral(id="e:1", user="U2", text="Hi.", place=root, channel=channel)
+    await place.outlet.tell(step, told)
+    await place.outlet.tell(step, replace(told, offer=Offer.OPEN_STEP, about=THREAD.root))
+    first, second = place.slack.made("chat.postEphemeral")
+    assert first.arguments == {"channel": channel, "user": "U2", "text": "Hi.", **thread}
+    (button,) = second.arguments["blocks"][-1]["elements"]
+    assert button["url"] == permalinks.link_thread(WORKSPACE_URL, step.thread), "the step stays where it is"
 
 
 @virtual

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,6 +60,13 @@ class Led:
         self._speaks(write_opening(self.component, self.ground))
         self._messages = [{"role": "user", "content": "<note>The step begins.</note>"}]
         self._messages.append({"role": "assistant", "content": self.rows[0].text})
+
+    def copied(self) -> Led:
+        """The same talk, which goes on by itself."""
+        other = copy(self)
+        other.failures, other.rows = [*self.failures], [*self.rows]
+        other._told, other._messages = [*self._told], [*self._messages]
+        return other
 
     def says(self, words: str) -> str:
         """A person says something; gives what the model said in that turn."""

@@ -129,6 +129,16 @@ async def test_a_removed_option_takes_its_ratings_along_and_people_are_told() ->
     assert after.based_on["alternatives"] == 2
 
 
+@pytest.mark.req("FA-03")
+async def test_a_draft_with_a_reason_that_nobody_gave_follows_a_change_of_the_steps_before() -> None:
+    stored, extreme = StoredDecision(), rated(("A2", "O1"))
+    extreme["table"]["cells"][0]["rating"] = -2
+    await stored.approves_all("objectives", "alternatives")
+    after = await stored.book.bring_up_to_date(await stored.step("consequences", draft=extreme))
+    assert after is not None
+    assert after.missing == ("A2:O1 reason: what the rating is based on",)
+
+
 async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_that_is_asked_for() -> None:
     stored = StoredDecision()
     objectives = minimal("objectives")

@@ -9,7 +9,7 @@ import pytest
 from app.core.decisions import approval
 from app.core.state.decision import Decision, DecisionStep
 from app.core.state.interview import JudgedDraft, Phase, VouchedFigure
-from app.decision.playbook.step_prompt import build_block
+from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.schema.paths import Draft
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import PLAYBOOK, minimal
@@ -104,6 +104,50 @@ async def test_the_model_of_a_later_step_is_told_which_approved_facts_nobody_sai
     so_far = await stored.book.so_far(later)
     told = build_block(PLAYBOOK["problem_frame"], Phase.GATHER, later.interview, so_far)
     assert "(depends on: the landlord [suggested, nobody said it])" in told
+
+
+@pytest.mark.req("FA-04")
+async def test_a_step_that_is_discussed_again_is_told_which_of_its_own_notes_nobody_said() -> None:
+    stored, draft = StoredDecision(), {**minimal("issue_raising"), "uncertainties": [LEASE]}
+    now = await stored.step("issue_raising", "Will they renew the lease?", draft=draft)
+    kept = await stored.book.version(now, approved(draft), 1)
+    await stored.store.versions.keep(now, replace(kept, suggested=("U1.driver",)))
+    assert now.interview is not None
+    so_far = await stored.book.so_far(now)
+    told = build_block(PLAYBOOK["issue_raising"], Phase.GATHER, now.interview, so_far)
+    assert "driver: the landlord [suggested, nobody said it]" in told
+    heard = TalkSoFar(said=("That is up to the landlord.",))
+    said = build_block(PLAYBOOK["issue_raising"], Phase.GATHER, now.interview, so_far, heard)
+    assert "driver: the landlord\n" in said.replace("; origin: user", "")
+
+
+@pytest.mark.req("FA-04")
+async def test_a_result_that_the_model_looks_up_is_marked_where_nobody_said_it() -> None:
+    stored, draft = StoredDecision(), {**minimal("issue_raising"), "uncertainties": [LEASE]}
+    now = await stored.step("issue_raising")
+    kept = await stored.book.version(now, approved(draft), 1)
+    await stored.store.versions.keep(now, replace(kept, suggested=("U1.driver",)))
+    [found] = (await stored.book.results(HUB))["issue_raising"]["uncertainties"]
+    assert found["driver"] == "the landlord [suggested, nobody said it]"
+
+
+@pytest.mark.req("FA-04", "FA-09")
+async def test_a_suggestion_that_was_approved_cannot_be_quoted_by_a_later_draft_as_if_it_was_said() -> None:
+    stored, own = StoredDecision(), "peace over pence"
+    issues = {**minimal("issue_raising"), "uncertainties": [LEASE]}
+    first = await stored.step("issue_raising", "Will they renew the lease?")
+    version = await stored.book.version(first, approved(issues), 1)
+    await stored.store.versions.keep(first, replace(version, suggested=("U1.driver",)))
+    leaning = {**minimal("recommendation"), "user_leaning": own}
+    await stored.approves_all("objectives", "alternatives", "consequences")
+    now = await stored.step("recommendation", "Two remain.", draft=leaning)
+    version = await stored.book.version(now, approved(leaning), 1)
+    await stored.store.versions.keep(now, replace(version, suggested=("user_leaning",)))
+    quoting = f'Maya said "the landlord", she said "{own}" and said "two remain"'
+    judged = await stored.book.judge(now, {**leaning, "key_considerations": [quoting]})
+    assert judged is not None
+    told = 'Maya said the landlord, she said peace over pence and said "two remain"'
+    assert judged.draft["key_considerations"] == [told], "neither an earlier step's nor its own"
 
 
 @pytest.mark.req("FA-04")

@@ -278,5 +278,5 @@ async def test_the_first_page_marks_what_people_said_for_an_older_basis_with_its
 
     mark = "(From v1 of that step; what it builds on has changed since.)"
     marked = [label for label, line in (await told(ComponentStatus.NEEDS_REVISION)).items() if line == mark]
-    assert marked == ["Leaning", "Next steps"]
+    assert marked == ["Leaning", "Next steps", "Reopened by"]
     assert mark not in (await told(ComponentStatus.COMPLETE)).values()

@@ -311,7 +311,8 @@ def scored(scene: StepScene) -> Taken:
     """Return scores: "frame 80, the rest 60", "70 for all", seven numbers in a row. A bare one is for the question."""
     found, left = dict[str, ToolCall](), list[str]()
     pieces = [piece.strip() for piece in _PIECES.split(scene.words) if re.search(r"\w", piece)]
-    asked = next((name for name in ELEMENTS if name in _question(scene)), "")
+    question = _question(scene).casefold()
+    asked = next((name for name in ELEMENTS if name.casefold() in question), "")
     if len(pieces) == len(ELEMENTS) and all(_NUMBER.fullmatch(piece.strip(" .%") + "") for piece in pieces):
         pieces = [f"{name} {piece}" for name, piece in zip(ELEMENTS, pieces, strict=True)]
     for piece in pieces:
@@ -331,7 +332,8 @@ def _scored(scene: StepScene, piece: str, asked: str, found: Mapping[str, Any]) 
         return [], 0, ""
     score, reason = int(number["score"]), _because(piece[number.end() :])
     if re.search(_REST, piece, re.IGNORECASE):
-        missing = [name for name in ELEMENTS if name not in found and any(name in need for need in scene.needs)]
+        needed = " ".join(scene.needs).casefold()
+        missing = [name for name in ELEMENTS if name not in found and name.casefold() in needed]
         return missing or [name for name in ELEMENTS if name not in found], score, ""
     if re.search(_ALL, piece, re.IGNORECASE):
         return list(ELEMENTS), score, ""

@@ -24,7 +24,7 @@ from tests.unit.agent.extracted import SETTINGS
 from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
 from tests.unit.agent.tools.outer.afield import Afield
 from tests.unit.agent.tools.sat import ROWS, Box, interviewed
-from tests.unit.decision.components.worked import TODAY, minimal
+from tests.unit.decision.components.worked import TODAY, before, minimal
 
 LOOK = ToolUse(id="l1", name="look_up", input={"topic": "rota"})
 
@@ -48,6 +48,16 @@ async def test_research_is_carried_out_in_the_discussion_and_the_turn_goes_on() 
     assert "issue_raising, problem_frame, objectives, alternatives" in nothing["action"]
     bare = inside(Box(so_far=DecisionRecord({}, TODAY)))
     assert "none yet" in (await bare.does("read_step", step="objectives"))["action"]
+
+
+@pytest.mark.req("FA-04")
+async def test_what_nobody_said_in_an_earlier_step_is_read_as_a_suggestion() -> None:
+    so_far = replace(before("consequences"), suggested={"problem_frame": ("decision_maker.authority",)})
+    told = await inside(Box(interviewed(component="consequences"), so_far=so_far)).does(
+        "read_step", step="problem frame"
+    )
+    [authority] = [each for each in told["found"] if each.startswith("decision_maker.authority")]
+    assert authority.endswith(" [suggested, nobody said it]")
 
 
 async def test_the_thread_is_searched_for_words_with_who_wrote_them_and_when() -> None:

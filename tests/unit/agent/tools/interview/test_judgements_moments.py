@@ -138,7 +138,7 @@ def test_a_correction_of_a_draft_that_waits_is_taken_and_what_becomes_of_it_is_s
     box.does("resolve_confirmation", decision="change")
     assert [type(call) for call in box.calls] == [DraftNoted, ConfirmationResolved]
     box = Box(interviewed(Phase.CONFIRM, component="alternatives", draft=minimal("alternatives")))
-    taken = box.does("note_item", list="alternatives", fields={"name": "Hire"})
+    taken = box.does("note_item", list="strategy_table.decision_columns", fields={"name": "Who"})
     assert "the talk goes on" in taken["action"]
 
 

@@ -89,13 +89,27 @@ def test_words_in_a_note_that_a_person_wrote_and_a_title_are_taken() -> None:
     )
 
 
+@pytest.mark.req("FA-04", "FA-09")
+def test_a_suggestion_that_was_approved_is_no_persons_words_in_a_note_or_a_reply() -> None:
+    issues = {"uncertainties": [{"handle": "U1", "description": "The lease", "driver": "the landlord"}]}
+    so_far = replace(before("problem_frame"), results={"issue_raising": issues})
+    fields = {"fields": {"focal_decision": {"statement": 'Maya said "the landlord" decides'}}}
+    now = interviewed(component="problem_frame")
+    assert "result" in Box(now, rows=ROWS, so_far=so_far).does("set_fields", **fields)
+    box = Box(now, rows=ROWS, so_far=replace(so_far, suggested={"issue_raising": ("U1.driver",)}))
+    assert 'nobody wrote "the landlord"' in box.fails("set_fields", **fields)
+    assert box.tools.trial.quotable.unquote('You said "the landlord"') == "You said the landlord"
+
+
 @pytest.mark.req("FA-04")
 def test_what_was_noted_in_another_form_is_told_and_what_was_taken_as_given_is_not() -> None:
     box = Box(rows=ROWS)
     told = box.does("note_item", list="objectives", fields={"description": "  Safe ", "handle": "IO9"})
-    assert told["taken_as"] == {"description": "Safe", "handle": None}
+    assert told["taken_as"] == {"description": "Safe", "handle": "IO1"}
     told = box.does("change_item", item="IO1", fields={"description": "Safe and warm"})
     assert "taken_as" not in told
+    told = box.does("note_item", list="objectives", fields={"description": "Calm", "handle": "IO2"})
+    assert "taken_as" not in told, "the next handle is the one that was given"
 
 
 @pytest.mark.req("FA-03", "FA-04")
@@ -108,6 +122,23 @@ def test_a_date_or_number_that_nobody_said_is_told_once_and_one_that_was_said_is
     box.tools.hear((said(5, "And 22k at most."),))
     assert "not_said" not in box.does("note_item", list="objectives", fields={"description": "Warm for 22k"})
     assert "23k" in box.does("note_item", list="objectives", fields={"description": "Dry for 23k"})["not_said"]
+
+
+@pytest.mark.req("FA-03", "FA-04")
+def test_a_person_whom_nobody_named_is_told_when_noted() -> None:
+    box = Box(
+        interviewed(component="problem_frame"), rows=(*ROWS, said(4, "Jonas pays, and the school has a council."))
+    )
+    party = {"list": "parties", "fields": {"name": "Jonas (finance)"}}
+    assert "not_said" not in box.does("note_item", **party)
+    told = box.does("note_item", list="parties", fields={"name": "Mrs. Whitfield, the school"})
+    assert told["not_said"].startswith("nobody in this thread said Mrs. Whitfield, the school: ")
+    so_far = replace(before("objectives"), results={"problem_frame": {"parties": [{"handle": "P1", "name": "Ilse"}]}})
+    box = Box(interviewed(component="notes_next_steps"), rows=ROWS, so_far=so_far)
+    fields = {"action": "Ask the school", "owner": "Ilse"}
+    assert "not_said" not in box.does("note_item", list="planned_actions", fields=fields)
+    fields = {"action": "Ask the bus company", "owner": "Otto"}
+    assert "said Otto:" in box.does("note_item", list="planned_actions", fields=fields)["not_said"]
 
 
 @pytest.mark.req("FA-04")

@@ -99,14 +99,23 @@ def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
     assert not sent(view, it).is_change
 
 
-def test_what_was_noted_in_the_talk_is_said_and_only_what_was_chosen_here_is_chosen_already() -> None:
-    view = column(rated({"rating": 1, "rationale": "shorter"}))
-    assert draft_editing.PRESENT.format(rating="+1 · better – because shorter") in said(view)
-    assert (initial(view, "A2.rating"), initial(view, "A2.reason")) == (None, "shorter")
+def test_what_people_said_in_the_talk_is_chosen_already_and_becomes_nobodys_own_choice_unless_it_is_changed() -> None:
+    it = rated({"rating": -2, "rationale": "shorter"})
+    view = column(it)
+    assert (initial(view, "A2.rating"), initial(view, "A2.reason")) == ("-2", "shorter")
+    edit = sent(view, it)
+    assert not edit.is_change
+    assert "origin" not in (cell(edit) or {})
+    edit = sent(view, it, **{"A2.rating": chosen("-1")})
+    assert cell(edit) == {
+        "alternative_id": "A2", "objective_id": "O1", "rating": -1, "rationale": "shorter", "origin": "user"
+    }  # fmt: skip
+
+
+def test_what_was_chosen_here_is_chosen_already() -> None:
     it = rated({"rating": -1, "origin": "user", "uncertainty": {"level": "low"}})
     view = column(it)
     assert (initial(view, "A2.rating"), initial(view, "A2.doubt")) == ("-1", "low")
-    assert "noted so far" not in said(view)
     assert not sent(view, it).is_change
 
 
@@ -188,7 +197,7 @@ def test_more_options_than_a_window_holds_are_rated_in_parts() -> None:
     assert len(shown) == 3 * 49
 
 
-def test_without_a_status_quo_options_are_compared_with_today() -> None:
+def test_without_a_named_status_quo_options_are_still_compared_with_the_status_quo() -> None:
     so_far = before("consequences", objectives=OBJECTIVES, alternatives={**ALTERNATIVES, "status_quo_id": ""})
     assert f"compare with {draft_editing.STATUS_QUO}?" in said(column(subject("consequences", {}, so_far)))
 

@@ -56,6 +56,14 @@ def test_the_line_stands_below_a_reply_that_is_over_with_its_details() -> None:
     assert blocks.render_page("", (line,)).text == f"🔎 {LINE}"
 
 
+@pytest.mark.req("FA-14")
+def test_amounts_that_nobody_said_are_named_below_the_reply_that_stands() -> None:
+    (line,) = blocks.render_unsaid(reply(unsaid=("14,000", "15 April")))
+    assert line == blocks.build_context(texts.UNSAID_FIGURES.format(figures="14,000, 15 April"))
+    assert blocks.render_unsaid(reply()) == ()
+    assert blocks.render_unsaid(reply(unsaid=("14,000",), status=MessageStatus.DELETED)) == ()
+
+
 @pytest.mark.req("AG-04")
 def test_a_pause_shows_the_line_and_continue_and_no_more() -> None:
     paused = reply(status=MessageStatus.LIMITED, rounds=1)

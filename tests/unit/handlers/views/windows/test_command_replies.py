@@ -12,7 +12,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.state.permission import Policy
 from app.core.turns.rate_limits import Allowance
-from app.decision.schema.terms import load_terms
+from app.decision.schema.terms import load_terms, name_element
 from handlers.inbound.surfaces.on_commands import WINDOWS
 from handlers.views.kit import summary_line
 from handlers.views.kit.blocks import RenderedMessage
@@ -86,7 +86,9 @@ def test_words_tells_every_word_of_the_method_with_its_line_within_slacks_limit(
     assert all(len(each) <= 3_000 for each in said)
     everything = "\n".join(said)
     groups = load_terms()
-    assert all(f"• {word}: {line}" in everything for group in groups.values() for word, line in group.items())
+    assert all(
+        f"• {name_element(word)}: {line}" in everything for group in groups.values() for word, line in group.items()
+    )
     assert "`/threadwise words`" in texts.HELP
     assert "`/threadwise words`" in texts.COMMAND_HELP
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -121,9 +122,14 @@ FOUND: dict[str, Callable[[dict[str, Any]], Any]] = {
 """Of a draft what people typed, in the form of `TYPED`."""
 
 
-def led(key: str, **more: Any) -> Led:
+def led(key: str) -> Led:
     """A step in which all of it was typed; the model has ended the talk by itself."""
-    talk = Led(key, **more)
+    return _lead(key).copied()
+
+
+@cache
+def _lead(key: str) -> Led:
+    talk = Led(key)
     for words in TYPED[key][0]:
         assert not talk.is_ready, f"ended before {words!r}"
         talk.says(words)
@@ -189,9 +195,7 @@ def test_the_button_that_asks_for_changes_is_not_noted_and_is_answered_by_a_ques
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("step", TYPED)
 def test_what_it_offers_to_type_belongs_to_the_step_and_is_understood_there(step: str) -> None:
-    talk = Led(step, so_far=before(step))
-    for line in TYPED[step][0]:
-        talk.says(line)
+    talk = led(step)
     ways = re.findall(r"“([^”]+)”", talk.says("Request changes"))
     assert ways
     for way in ways:

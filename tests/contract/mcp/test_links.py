@@ -15,7 +15,7 @@ from app.mcp.link import LONGEST_ANSWER
 from app.mcp.server_file import CommandServer
 from app.mcp.tool_servers import link_servers
 from app.mcp.transport import MOST_BYTES, MOST_MESSAGES, Flooded, Quota
-from tests.unit.mcp.serving import QUICK, describe, done, serving
+from tests.contract.mcp.serving import QUICK, describe, done, serving
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Twenty things that people decide about."""
 
-from tests.unit.playground.claude.played import Matter
+from tests.contract.playground_claude.played import Matter
 
 MATTERS = (
     Matter(

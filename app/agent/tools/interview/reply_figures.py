@@ -1,0 +1,83 @@
+"""Amounts and dates in a reply that nobody said: people are told of them below it, because a reply is on no card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import Any, Final
+
+from app.decision.record import DecisionRecord
+from app.decision.tracing.figure_forms import PERCENT
+from app.decision.tracing.figures import Figure, read_figures
+from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.tracing import trace_figures
+
+DIGITS: Final = 2
+"""Digits of a number from which on it is an amount rather than a count of what the reply lists."""
+
+
+def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return the amounts and dates of a reply that stand in nothing that the model was told, and follow from nothing.
+
+    `told` are the messages of the request. It can take long, but only where such a figure is no part of them.
+    """
+    figures = [each for each in read_figures(text) if _is_telling(each)]
+    if not figures or any(map(_shows_pages, told)):
+        return ()
+    heard = tuple(_list_heard(told))
+    known = [each for each in figures if _stands_in(each, heard)]
+    strange = [each for each in figures if each not in known and not _follows(each, known)]
+    if not strange:
+        return ()
+    said = SaidFigures.of(map(Statement, heard))
+    unsaid = {each.text for each in trace_figures({"text": text}, said, so_far).unsaid}
+    return tuple(dict.fromkeys(each.text.rstrip(".") for each in strange if each.text in unsaid))
+
+
+def _is_telling(figure: Figure) -> bool:
+    digits = sum(map(str.isdigit, figure.text))
+    return figure.is_stated and digits > 0 and (digits >= DIGITS or figure.is_date)
+
+
+def _stands_in(figure: Figure, heard: Iterable[str]) -> bool:
+    """Return True if these digits stand in a text, and not within a longer number."""
+    alone = re.compile(rf"(?<![\d.,]){re.escape(figure.text.rstrip('.'))}(?!\d)")
+    return any(alone.search(words) for words in heard)
+
+
+def _follows(figure: Figure, known: Iterable[Figure]) -> bool:
+    """Return True for a sum, a difference or a percentage of two amounts that the reply names beside it."""
+    values = {amount.value for each in known for amount in each.amounts}
+    for one, other in permutations(values, 2):
+        share = {round(100 * one / other), round(100 * one / other) - 100} if other else set[int]()
+        if any(
+            each.value in ({one + other, one - other} | (share if each.unit == PERCENT else set()))
+            for each in figure.amounts
+        ):
+            return True
+    return False
+
+
+def _shows_pages(message: Mapping[str, Any]) -> bool:
+    """Return True if the model sees pages or pictures, whose figures are in no text."""
+    content = message["content"]
+    return not isinstance(content, str) and any(each["type"] in ("document", "image") for each in content)
+
+
+def _list_heard(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield what the model was told: by people, the state and the tools, and in the opening, which is not its own."""
+    is_opening = True
+    for message in told:
+        is_people = message["role"] == "user"
+        if is_people or is_opening:
+            yield from _list_texts(message["content"])
+        is_opening = is_opening and is_people
+
+
+def _list_texts(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+        return
+    for block in content:
+        yield from _list_texts(block.get("content") or [] if block["type"] == "tool_result" else block.get("text", ""))

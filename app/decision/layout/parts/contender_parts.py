@@ -1,0 +1,33 @@
+"""Options that contend for a decision, and what ratings and amounts alike say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from app.decision.analysis.conflict import Tension
+from app.decision.record import DecisionRecord
+
+
+def list_aside(record: DecisionRecord) -> tuple[str, ...]:
+    """Return the options that are not compared: those set aside, and those given up for one that is ahead by far."""
+    found = record.analysis
+    left = found.dominance.left if found else record.alternatives
+    return tuple(each for each in record.alternatives if each not in left or (found and each in found.given_up))
+
+
+def drop_contradicted(record: DecisionRecord, tensions: Iterable[Tension]) -> list[Tension]:
+    """Return the options without gains and losses that amounts deny.
+
+    Two options can be rated alike and measure unlike: then one is not the worst, and the other one not the best.
+    """
+    measured = record.measure(record.results.get("consequences", {}))
+    left = record.analysis.dominance.left if record.analysis else ()
+
+    def drop(option: Tension) -> Tension:
+        behind = {objective for each in left for objective in measured.find_worse(option.alternative, each)}
+        ahead = {objective for each in left for objective in measured.find_worse(each, option.alternative)}
+        gains = tuple(each for each in option.gains if each not in behind)
+        return replace(option, gains=gains, losses=tuple(each for each in option.losses if each not in ahead))
+
+    return [*map(drop, tensions)]

@@ -1,0 +1,32 @@
+"""Decisions of any kind, led by the rehearsal model to nine approved steps by typed words alone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.contract.playground_claude.matters import MATTERS
+from tests.contract.playground_claude.played import NOT_NEEDED, Matter, Player
+
+QUOTED = re.compile(r'"[^"]*"')
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(("seed", "matter"), list(enumerate(MATTERS)), ids=[each.situation for each in MATTERS])
+def test_each_of_twenty_decisions_is_typed_to_nine_drafts_that_may_be_approved(seed: int, matter: Matter) -> None:
+    player = Player(matter, seed)
+    player.plays()
+    assert len(player.results) == 9
+    held = json.dumps(player.results, ensure_ascii=False)
+    for words in (*matter.options, *matter.wants, matter.today):
+        assert words.rstrip(".") in held, f"{words!r} was lost"
+    assert NOT_NEEDED not in held, "it was taken out"
+    reasons = player.results.pop("consequences")  # there "I don't know" is what a doubt comes from
+    assert not any("rationale" not in each for each in reasons["table"]["cells"] if abs(each["rating"]) > 1)
+    doubts = player.results["recommendation"].pop("remaining_uncertainties", ())  # and here it is told again
+    assert all(re.search(r" on O\d", each["description"]) for each in doubts), "a doubt that nobody has"
+    held = json.dumps(player.results, ensure_ascii=False)
+    for words in player.commands:
+        assert not {f'"{words}"', f'"{words.rstrip(".!?")}"'} & set(QUOTED.findall(held)), f"{words!r} became an item"

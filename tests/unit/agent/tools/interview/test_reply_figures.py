@@ -1,0 +1,57 @@
+"""An amount that only the model says in a reply is told below it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.agent.tools.interview.reply_figures import find_unsaid_in_reply
+from tests.unit.decision.components.worked import before
+
+
+def told(*texts: str, opening: str = "Welcome!") -> list[dict[str, Any]]:
+    said = [{"role": "user", "content": [{"type": "text", "text": text}]} for text in texts]
+    begins = [{"role": "user", "content": "The step begins."}, {"role": "assistant", "content": opening}]
+    return [*begins, *said, {"role": "assistant", "content": [{"type": "text", "text": "So 555,000 it is."}]}]
+
+
+def found(reply: str, *texts: str, opening: str = "Welcome!") -> tuple[str, ...]:
+    return find_unsaid_in_reply(reply, told(*texts, opening=opening), before("consequences"))
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("reply", "unsaid"),
+    [
+        ("Renew at 214,000 is 14,000 above your 210,000.", ("14,000",)),
+        ("Renew at 214,000 is 4,000 above your 210,000.", ()),
+        ("Renew at 214,000 is 2 % above your 210,000, and both are 424,000.", ()),
+        ("Renew at 214,000 is 12 % above your 210,000, or 0.", ("12 %",)),
+        ("That is 214k.", ()),
+        ("Then 555,000 remain, and 15 % of it.", ("555,000", "15 %")),
+        ("Two things, in 3 steps: 1. the rent, 2. the school.", ()),
+        ("You decide on 6 April, and the landlord wants it by 15 April.", ("15 April",)),
+        ("Nothing has a number here.", ()),
+        ("Firm in 62 of 100 cases.", ()),
+    ],
+)
+def test_an_amount_or_date_that_nobody_said_and_that_follows_from_nothing_is_found(
+    reply: str, unsaid: tuple[str, ...]
+) -> None:
+    texts = ("Renewing costs 214,000 a year. At most 210,000.", "The office sits on 2027-04-06.")
+    assert found(reply, *texts, opening="Of 100 drawings, it leads in 62.") == unsaid
+
+
+@pytest.mark.req("FA-14")
+def test_what_a_tool_found_was_said_and_beside_pages_nothing_can_be_told() -> None:
+    result: dict[str, Any] = {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "It costs 777,000."}],
+    }
+    silent: dict[str, Any] = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t2"}]}
+    so_far = before("consequences")
+    assert find_unsaid_in_reply("It costs 777,000.", [*told(), silent], so_far) == ("777,000",)
+    assert find_unsaid_in_reply("It costs 777,000.", [*told(), result], so_far) == ()
+    page: dict[str, Any] = {"role": "user", "content": [{"type": "document", "source": {}}]}
+    assert find_unsaid_in_reply("It costs 888,000.", [*told(), page], so_far) == ()

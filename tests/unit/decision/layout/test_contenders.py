@@ -1,0 +1,117 @@
+"""What the first page says for and against a contender is true of the ratings and amounts that the reader sees."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.state.sheet import Facts, Matrix
+from app.decision.layout.first_page import build_first_page
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, minimal
+
+Ratings = dict[str, tuple[int, ...]]
+Amounts = dict[tuple[str, str], float]
+
+ON = re.compile(r"\bO\d\b")
+
+
+def decided(ratings: Ratings, amounts: Amounts | None = None, leaning: str = "") -> DecisionRecord:
+    """A decision with these ratings and amounts, of which less is better; the first option is the status quo."""
+    objectives = [f"O{n}" for n in range(1, len(next(iter(ratings.values()))) + 1)]
+    measure = {"metric": "cost", "direction": "minimize", "units": "euro a year"}
+    drafts: dict[str, Draft] = {key: minimal(key) for key in KEYS}
+    drafts["objectives"]["fundamental_objectives"] = [
+        {"handle": each, "description": f"Aim {each}", "performance_measure": measure} for each in objectives
+    ]
+    drafts["alternatives"] = {
+        "alternatives": [{"handle": each, "name": f"Way {each}", "description": each} for each in ratings],
+        "status_quo_id": next(iter(ratings)),
+    }
+    cells: list[dict[str, Any]] = [
+        {"alternative_id": option, "objective_id": objective, "rating": rating}
+        for option, row in ratings.items()
+        for objective, rating in zip(objectives, row, strict=True)
+    ]
+    for each in cells:
+        if amount := (amounts or {}).get((each["alternative_id"], each["objective_id"])):
+            each["quant_value"] = amount
+    drafts["consequences"] = {"table": {"cells": cells}}
+    notes: Draft = {"decision": {"status": "leaning", "alternative_id": leaning}} if leaning else {}
+    return before("notes_next_steps", drafts, notes_next_steps=notes)
+
+
+def read_page(record: DecisionRecord) -> tuple[list[tuple[str, str]], Matrix]:
+    """The answers of the page, and its table."""
+    facts, matrix = build_first_page(PLAYBOOK["consequences"], record).sections
+    assert isinstance(facts, Facts)
+    assert isinstance(matrix, Matrix)
+    return [*facts.rows], matrix
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> DecisionRecord:
+    options, objectives = [f"A{n}" for n in range(1, draw(st.integers(3, 5)) + 1)], draw(st.integers(2, 4))
+    others = st.tuples(*[st.integers(-2, 2)] * objectives)
+    ratings = {"A1": (0,) * objectives} | {each: draw(others) for each in options[1:]}
+    places = st.tuples(st.sampled_from(options), st.sampled_from([f"O{n}" for n in range(1, objectives + 1)]))
+    amounts = draw(st.dictionaries(places, st.sampled_from([50_000.0, 90_000.0, 150_000.0]), max_size=10))
+    return decided(ratings, amounts, draw(st.sampled_from(["", *options])))
+
+
+@pytest.mark.req("TR-17")
+@given(decisions())
+def test_each_sentence_for_or_against_a_contender_is_true_of_the_table_below_it(record: DecisionRecord) -> None:
+    told, matrix = read_page(record)
+    rated = {
+        (row.handle, column.handle): cell.value or 0
+        for row, cells in zip(matrix.rows, matrix.cells, strict=True)
+        for column, cell in zip(matrix.columns, cells, strict=True)
+    }
+    aside = re.findall(r"\bA\d\b", dict(told).get("Set aside", ""))
+    left = [row.handle for row in matrix.rows if row.handle not in aside]
+    measured = record.measure(record.results["consequences"])
+    for said in (said for label, said in told if label == "Contender"):
+        option = said.split(" ")[0]
+        assert option in left
+        for line in said.splitlines()[1:]:
+            for objective in ON.findall(line.split(" on ")[1].replace("Aim O", "Aim ")):
+                column = [rated[each, objective] for each in left]
+                better = [rated[each, objective] > rated[option, objective] for each in left]
+                ahead = [objective in measured.find_worse(option, each) for each in left]
+                behind = [objective in measured.find_worse(each, option) for each in left]
+                is_true = {
+                    "For: best or among the best of those left": rated[option, objective] == max(column)
+                    and not any(ahead),
+                    "For: better than the status quo": rated[option, objective] > 0,
+                    "Against: worst or among the worst of those left": rated[option, objective] == min(column)
+                    and not any(behind),
+                    "Against: worse than the status quo": rated[option, objective] < 0,
+                    "Against: other options are better": any((*better, *ahead)),
+                }
+                assert is_true[line.split(" on ")[0]], line
+
+
+@pytest.mark.req("TR-17")
+def test_the_cheaper_of_two_that_are_rated_alike_is_not_among_the_worst_and_what_was_set_aside_is_named() -> None:
+    ratings = {"A1": (0, 0, 0), "A2": (2, -1, -1), "A3": (1, -1, 0), "A4": (2, -2, -2)}
+    amounts = {("A2", "O2"): 152_000.0, ("A3", "O2"): 60_000.0, ("A4", "O2"): 209_000.0}
+    of_annex, of_closing = (read_page(decided(ratings, amounts, each))[0] for each in ("A2", "A3"))
+    assert dict(of_annex)["Set aside"] == "A4 Way A4"
+    worst = "Against: worst or among the worst of those left on O2 Aim O2"
+    assert f"{worst} (152,000 euro a year), O3 Aim O3" in repr(of_annex), "A4, which was set aside, is worse still"
+    assert "worst" not in next(said for label, said in of_closing if label == "Contender")
+    assert worst in repr(read_page(decided(ratings, {}, "A3"))[0]), "rated alike, and measured by nobody"
+
+
+@pytest.mark.req("TR-17")
+def test_the_dearer_of_two_that_are_rated_alike_is_not_among_the_best() -> None:
+    ratings = {"A1": (0, 0), "A2": (2, -1), "A3": (2, -1)}
+    amounts = {("A2", "O1"): 40.0, ("A3", "O1"): 20.0}
+    told = [said for label, said in read_page(decided(ratings, amounts, "A2"))[0] if label == "Contender"]
+    assert told[0].splitlines()[1] == "For: better than the status quo on O1 Aim O1 (40 euro a year)"
