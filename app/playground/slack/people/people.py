@@ -125,14 +125,16 @@ class People(Interacting):
             ) from None
 
     def transcript(self) -> str:
-        """Return all messages, a line each, for a test's failure."""
-        lines: list[str] = []
-        for channel in self._workspace.channels.values():
+        """Return all messages, a line each, for a test's failure; what one person alone sees is marked so."""
+        space, lines = self._workspace, list[str]()
+        for channel in space.channels.values():
             lines.append(f"#{channel.name or 'dm ' + channel.id}")
-            for message in self._workspace.messages(channel.id):
-                author = self._workspace.members.get(message.user)
+            whispered = [each for person in space.members for each in space.ephemerals(channel.id, person)]
+            for message in (*space.messages(channel.id), *whispered):
+                author, hearer = (space.members.get(each) for each in (message.user, message.seen_by or ""))
                 indent = "    ↳ " if message.thread_ts else "  "
-                lines.append(f"{indent}{message.ts} {author.name if author else message.user}: {message.text}")
+                named = f"{author.name if author else message.user}{f' to {hearer.name} alone' if hearer else ''}"
+                lines.append(f"{indent}{message.ts} {named}: {message.text}")
         return "\n".join(lines)
 
     def _composed(self, text: str) -> str:
