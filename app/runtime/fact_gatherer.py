@@ -16,6 +16,7 @@ from typing import Any, Final
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, MessageUse, Preceding
 from app.core.conversation.news import UpstreamChange
+from app.core.decisions import interviewing
 from app.core.errors import OutOfReach, Retryable, SlackRefused
 from app.core.events.acts import (
     ArchiveConfirmed,
@@ -158,8 +159,11 @@ class FactGatherer:
     async def _lay_out_notes(self, event: MessagePosted | SummaryRequested) -> JudgedDraft | None:
         is_press = isinstance(event, SummaryRequested)
         command = event.signal if is_press else await self._read_signal(event)
-        is_wanted = command is InterviewCommand.SHOW and self._hold.conversation.interview is not None
-        return await self._resources.casebook.noted(self._hold.conversation) if is_wanted else None
+        now = self._hold.conversation
+        if command is not InterviewCommand.SHOW or now.interview is None:
+            return None
+        row = await self._resources.conversations.row(now, now.turn.reply) if now.turn else None
+        return await self._resources.casebook.noted(interviewing.take_in_notes(now, row) if row else now)
 
     async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
         now = self._hold.conversation

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase
-from app.playground.claude import ToolCall, Turn
+from app.playground.claude import Gate, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
@@ -35,3 +39,27 @@ async def test_whoever_wants_to_see_the_notes_sees_them_and_the_talk_goes_on(roo
     assert (await interview(room, thread)).drafts == 0
 
     await room.exchanges("Also when to meet", "And who is coming?", thread=thread)
+
+
+@pytest.mark.req("FA-18")
+async def test_what_an_answer_has_noted_is_shown_while_that_answer_goes_on(room: Chat) -> None:
+    _, thread = await begins(room)
+    noted = {"list": "potential_decisions", "fields": {"description": "Where to meet"}, "quote": "where to meet"}
+    when = {"list": "potential_decisions", "fields": {"description": "When to meet"}, "quote": "when to meet"}
+    waits = asyncio.Event()
+    room.will_answer(
+        Turn(parts=[ToolCall("note_item", noted), ToolCall("note_item", when)]),
+        Turn(text="Anything more, please?", gates=[Gate(14, waits)]),
+    )
+    await room.says("We do not know where to meet, or when to meet", thread=thread)
+    await room.sees("Anything more", thread=thread)
+
+    await presses(room, thread, action_ids.SHOW)
+    await card(room, thread, "noted so far")
+    read = await details(room, thread)
+    assert "Where to meet" in read
+    assert "When to meet" in read
+    waits.set()
+    await room.sees("Anything more, please?", thread=thread)
+    await room.rests()
+    assert len((await interview(room, thread)).draft["potential_decisions"]) == 2

@@ -6,7 +6,7 @@ quality of the draft do. The component's needs are unknown here: events bring th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import assert_never
@@ -25,7 +25,6 @@ from app.core.conversation.call import (
 from app.core.conversation.card import NotesCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, read_turn_state
 from app.core.conversation.effect import FinishReply
-from app.core.conversation.shared_file import SharedFile, name_files
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -38,6 +37,7 @@ from app.core.conversation.transition import (
 from app.core.copy import decision_steps
 from app.core.decisions import approval, phases
 from app.core.decisions.approval import is_asked, require_interview
+from app.core.decisions.draft_files import find_draft_files, name_draft_files
 from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import SummaryRequested
@@ -45,6 +45,7 @@ from app.core.events.heard import MessagePosted
 from app.core.pending import asking
 from app.core.state import interview, lifecycle
 from app.core.state.interview import (
+    DISCUSSING,
     Interview,
     InterviewCommand,
     JudgedDraft,
@@ -56,15 +57,12 @@ from app.core.state.interview import (
 )
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.status import TurnState
-from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 
 TurnCall = (
     DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | SummaryRefused | ConfirmationResolved
 )
 """Calls that the model may make in a discussion."""
-
-DISCUSSING = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 
 ANSWERS = 2
 """Replies after which a step with content offers a summary below each reply.
@@ -80,9 +78,6 @@ CORRECTIONS = 2
 
 After more talk, an extraction also looks for what nobody noted.
 """
-
-NAME_CHARS = 100
-"""Characters of a file's name that are told."""
 
 ANNOUNCED = 3
 """Number of turns before the maximum at which a reply first says that the discussion will end."""
@@ -110,7 +105,7 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
     if _read_command(event, trigger) is InterviewCommand.SHOW:
         return _show_notes(now, event, trigger)
     if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.DRAFT:
-        if event.files and not _find_draft_files(now, event):
+        if event.files and not find_draft_files(now, event):
             return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.FILE_GONE))
         return _draft_directly(now, event, trigger)
     done = PhaseEvent.DONE_WITH_CONTENT if lead.has_content else PhaseEvent.DONE_WITHOUT_CONTENT
@@ -190,7 +185,7 @@ def _draft_directly(now: Conversation, event: SummaryRequested, trigger: Trigger
     """Add what the owner brings, with an opening of its own, and extract in direct mode. Nothing is asked any more."""
     withdrawn = asking.withdraw(now, trigger) if now.question else Transition(conversation=now)
     now, trigger = withdrawn.conversation, trigger.after(withdrawn)
-    named, first = _find_draft_files(now, event), now.head + 1
+    named, first = find_draft_files(now, event), now.head + 1
     lead = replace(
         require_interview(now),
         mode=Mode.DIRECT,
@@ -198,7 +193,7 @@ def _draft_directly(now: Conversation, event: SummaryRequested, trigger: Trigger
         draft_files=tuple(file.id for file in named.values()),
         drafted_since=first,
     )
-    files = _name_draft_files(named)
+    files = name_draft_files(named)
     for_model = decision_steps.DRAFTING_FROM_FILES_FOR_MODEL if files else decision_steps.DRAFTING_FOR_MODEL
     said = (
         Message(seq=first, role=Role.NOTE, text=for_model.format(files=files)),
@@ -210,23 +205,6 @@ def _draft_directly(now: Conversation, event: SummaryRequested, trigger: Trigger
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=row.seq))
     made = combine(withdrawn, Transition(conversation=after, messages=(*said, row)))
     return combine(made, request_extraction(after, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))
-
-
-def list_draft_files(now: Conversation, reply: Message) -> tuple[str, ...]:
-    """List Slack's ids of the files from which a reply offers a draft: those still here, in a discussion."""
-    is_open = reply.status is MessageStatus.COMPLETE and now.phase in DISCUSSING
-    shared = {file.id for file in now.files}
-    return tuple(each for each in reply.drafts_from if is_open and each in shared)
-
-
-def _find_draft_files(now: Conversation, event: SummaryRequested) -> Mapping[str, SharedFile]:
-    """Return the files that are to be drafted from, under the names by which the model knows them."""
-    return {name: file for name, file in name_files(now.files).items() if file.by_owner and file.id in event.files}
-
-
-def _name_draft_files(names: Iterable[str]) -> str:
-    shown = (cut(name, NAME_CHARS).replace("`", "'") for name in names)
-    return ", ".join(f"`{name}`" for name in shown)
 
 
 def build_material_rows(material: Iterable[SourceMessage], first: int) -> tuple[Message, ...]:
@@ -425,6 +403,15 @@ def _note_draft(now: Conversation, call: DraftNoted) -> Transition:
         raise IllegalEvent("STALE_RUN")
     noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
     return Transition(conversation=replace(now, interview=noted))
+
+
+def take_in_notes(now: Conversation, reply: Message) -> Conversation:
+    """Return the conversation with what the reply has noted while it is still written."""
+    for call in reply.calls:
+        if isinstance(call, DraftNoted):
+            with suppress(IllegalEvent):
+                now = _note_draft(now, call).conversation
+    return now
 
 
 def _is_summary_called(calls: Iterable[Call], refused: list[Call]) -> bool:

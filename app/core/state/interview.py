@@ -23,6 +23,9 @@ class Phase(StrEnum):
     CONFIRM = "confirm"
 
 
+DISCUSSING = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
+
+
 class Stage(StrEnum):
     """Stage of an extraction."""
 

@@ -19,7 +19,7 @@ from app.core.pending import asking
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
-from app.core.state.interview import JudgedDraft, Phase, PhaseEvent, Stage
+from app.core.state.interview import DISCUSSING, JudgedDraft, Phase, PhaseEvent, Stage
 from app.core.state.question import Origin
 from app.core.state.schedule import ScheduleKind
 from app.core.text.marks import FORM
@@ -71,7 +71,7 @@ def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -
         untold = (replace(failed, acted=False, unfinished=False),) if failed.acted or failed.unfinished else ()
         return replace(begun, messages=(*untold, *begun.messages))
     # The draft that is shown came from another extraction.
-    if now.phase not in interviewing.DISCUSSING:
+    if now.phase not in DISCUSSING:
         raise IllegalEvent("QUESTION_CLOSED")
     entered = interviewing.enter_extraction(again, PhaseEvent.DONE_WITH_CONTENT, trigger.cause)
     return combine(entered, _begin(entered.conversation, trigger, once_more))
