@@ -51,10 +51,11 @@ class Author:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageUse:
-    """Newest approved version of a step that quotes a message, or has a figure from it alone."""
+    """Newest approved version of a step, or its draft, that quotes a message, or has a figure from it alone."""
 
     title: str
     version: int
+    """0 for a draft that waits for approval."""
     figures: tuple[str, ...] = ()
     """The figures that nothing else says; empty if the version quotes the message."""
     current: int = 0

@@ -102,15 +102,27 @@ FIGURES_DELETED = (
     "{person} deleted a message that *{title}* v{version} takes {figures} from, and nothing else says so. The approved "
     "result stays as it is."
 )
+DRAFT_QUOTE_EDITED = "{person} changed a message that the draft of *{title}* above quotes. The draft stays as it is."
+DRAFT_QUOTE_DELETED = "{person} deleted a message that the draft of *{title}* above quotes. I take its words out there."
+DRAFT_FIGURES_EDITED = (
+    "{person} changed a message that the draft of *{title}* above takes {figures} from, and nothing else says so. The "
+    "draft stays as it is."
+)
+DRAFT_FIGURES_DELETED = (
+    "{person} deleted a message that the draft of *{title}* above takes {figures} from, and nothing else says so. The "
+    "draft stays as it is."
+)
+SHOULD_DRAFT_FOLLOW = "If it should follow, press *Request changes* on the card, or *Edit*."
+DRAFT_OWNER_KNOWS = "I have told {owner}, who approves the draft."
 NOT_IN_CURRENT = "v{current}, which stands, uses nothing of it."
 SHOULD_IT_FOLLOW = "If the result should follow, discuss the step again."
 SAY_IF_IT_FOLLOWS = "The step is being discussed: write in its thread if the result should follow."
 OWNER_KNOWS = "I have told {owner}, who can discuss the step again."
 SOURCE_EDITED = (
-    "You changed a message that a decision was drafted from, and an approved result uses it. The result stays as it is."
+    "You changed a message that a decision was drafted from, and a result uses it. The result stays as it is."
 )
 SOURCE_DELETED = (
-    "You deleted a message that a decision was drafted from, and an approved result uses it. I take its words out "
+    "You deleted a message that a decision was drafted from, and a result uses it. I take its words out "
     "there; what was made of them stays."
 )
 DECISION_OWNER_KNOWS = "I have told the decision's owner, who can discuss it again."

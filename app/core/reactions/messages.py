@@ -60,6 +60,12 @@ _CHANGED = {
 }
 """The sentences about a changed message: that a result quotes it, and that it takes figures from it."""
 
+_CHANGED_FOR_DRAFT = {
+    "message_edited": (decision_steps.DRAFT_QUOTE_EDITED, decision_steps.DRAFT_FIGURES_EDITED),
+    "message_deleted": (decision_steps.DRAFT_QUOTE_DELETED, decision_steps.DRAFT_FIGURES_DELETED),
+}
+"""The same for a draft that waits for approval."""
+
 UNQUOTED = "{count} earlier messages"
 """Replacement for a summary that may quote a deleted message."""
 
@@ -279,16 +285,17 @@ def _forget_files(now: Conversation, left: Sequence[SharedFile], cause: str) -> 
 
 
 def _tell_of_use(now: Conversation, author: str, event: MessageChange, trigger: Trigger) -> Conversation:
-    """Tell the author, and the owner, which approved results use a message that has changed."""
+    """Tell the author, and the owner, which approved results and drafts use a message that has changed."""
     people = dict.fromkeys((author, now.owner))
     if event.origin and trigger.facts.uses:
         now, people = _tell_at_origin(now, author, event, event.origin, trigger), {now.owner: None}
-    quote, figures = _CHANGED[event.kind]
     for use in trigger.facts.uses:
-        what = figures if use.figures else quote
+        quote, figures = (_CHANGED if use.version else _CHANGED_FOR_DRAFT)[event.kind]
+        what, known = figures if use.figures else quote, decision_steps.OWNER_KNOWS
+        known = known if use.version else decision_steps.DRAFT_OWNER_KNOWS
         stands = [decision_steps.NOT_IN_CURRENT] if use.current else []
         for user in people:
-            follows, offer = _offer_discussion(now, use) if user == now.owner else (decision_steps.OWNER_KNOWS, None)
+            follows, offer = _offer_discussion(now, use) if user == now.owner else (known, None)
             words = " ".join((what, *stands, follows)).format(
                 person=decision_steps.YOU if user == author else f"<@{author}>",
                 title=texts.escape(use.title),
@@ -332,7 +339,9 @@ def _tell_at_origin(
 
 
 def _offer_discussion(now: Conversation, use: MessageUse) -> tuple[str, Offer | None]:
-    """Return what the owner can do about the approved result that uses the message."""
+    """Return what the owner can do about the result that uses the message."""
+    if not use.version:
+        return decision_steps.SHOULD_DRAFT_FOLLOW, None
     if use.elsewhere:
         is_open, offer = use.is_discussed, Offer.OPEN_STEP if use.is_discussed else Offer.DISCUSS_OTHER
     else:

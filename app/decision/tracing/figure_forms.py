@@ -90,8 +90,10 @@ def _either(*words: str) -> str:
 
 
 _CURRENCY = _either("€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF")
-_UNIT = rf"(?P<unit>(?:{_either(*UNITS)})(?![A-Za-z])|[%€$£¥])"
-_SCALE = rf"(?:(?P<scale>(?:{_either(*SCALES)})(?![A-Za-z])|(?:k|m|M|T)(?=€|EUR|eur|USD|usd|\$))\.?)"
+_UNITS_ALONE = rf"(?:{_either(*UNITS)})(?![A-Za-z])|[%€$£¥]"
+_UNIT = rf"(?P<unit>{_UNITS_ALONE})"
+_SHORT = rf"(?:\.(?=[ ]?(?:{_UNITS_ALONE})))?"  # "5 Mio. EUR"; before anything else it ends the sentence
+_SCALE = rf"(?:(?P<scale>(?:{_either(*SCALES)})(?![A-Za-z])|(?:k|m|M|T)(?=€|EUR|eur|USD|usd|\$)){_SHORT})"
 _TAIL = rf"(?:[ \u00a0\u202f]?{_SCALE})?(?:[ \u00a0\u202f-]?{_UNIT})?"
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?"
 NUMBER: Final = re.compile(
@@ -129,10 +131,13 @@ DATES: Final = (
 MAY_BE_DATE: Final = re.compile(rf"\d[-/.]|{_either(*{name[:3] for name in MONTHS})}", re.I)
 """What each of these forms has in it, quickly found."""
 _NAMED_MONTH = _either(*(name.capitalize() for names in _MONTHS for name in names))
+_LEADS = "by|in|until|till|before|after|since|from|of"
+_PLAIN_MONTH = _either(*(name for names in _MONTHS for name in names if len(name) > 4 and name != "march"))
 MONTH: Final = re.compile(
-    r"\b(?:(?P<lead>by|in|until|till|before|after|since|from|of|early|mid|late|this|next)[ -])?"
-    rf"(?P<month>{_NAMED_MONTH})\b(?![ ]?\d)"
+    rf"\b(?:(?:(?P<lead>{_LEADS}|end|early|mid|late|this|next)[ -])?(?P<month>{_NAMED_MONTH}|{_PLAIN_MONTH})"
+    rf"|(?P<before>{_LEADS})[ ](?P<small>{_either(*MONTHS)}))\b(?![ ]?\d)"
 )
+"""A month on its own. In small letters, "may" and other short ones are months only after a word such as "by"."""
 QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(\d{4}))?\b")
 CLOCK: Final = re.compile(
     r"(?<![\w:.])(\d{1,2})(?::(\d{2}))?[ ]?(am|pm|a\.m\.|p\.m\.)(?!\w)|(?<![\w:.])(\d{1,2}):(\d{2})(?![\w:])", re.I

@@ -171,7 +171,8 @@ def _read_others(text: str) -> Iterator[Figure]:
     for found in figure_forms.WEEKDAY.finditer(text):
         yield _build(found, Weekday(figure_forms.WEEKDAYS[found[1].casefold()]))
     for found in figure_forms.MONTH.finditer(text):
-        yield _build(found, Day(month=figure_forms.MONTHS[found["month"].casefold()]), is_stated=bool(found["lead"]))
+        month = figure_forms.MONTHS[(found["month"] or found["small"]).casefold()]
+        yield _build(found, Day(month=month), is_stated=bool(found["lead"] or found["before"]))
     for found in figure_forms.RELATIVE.finditer(text):
         yield _build(found, Relative(" ".join(found[0].casefold().split())), is_stated=False)
     for found in figure_forms.ORDINAL.finditer(text):

@@ -1,10 +1,10 @@
-"""Which approved results use a message: by a quote of it, or by a figure that nothing else says."""
+"""Which results use a message: by a quote of it, or by a figure that nothing else says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from app.core.conversation.conversation import Message
 from app.decision.schema.paths import walk_objects
@@ -13,42 +13,46 @@ from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.sums import find_topics
 from app.decision.tracing.tracing import list_statements
 
+DRAFT: Final = 0
+"""Number of a result that is not approved yet."""
+
 
 @dataclass(frozen=True, slots=True)
-class ApprovedResult:
-    """Result of one version of a step, by handle."""
+class Result:
+    """Result of one version of a step, or its draft, by handle."""
 
     component: str
     number: int
+    """That of the version, or `DRAFT`."""
     draft: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Newest result of a step that uses the message. Without figures it quotes it."""
+    """Newest approved result of a step that uses the message, or its draft. Without figures it quotes it."""
 
-    result: ApprovedResult
+    result: Result
     figures: tuple[str, ...]
     current: int
-    """The step's newest version."""
+    """The step's newest version; 0 beside a draft."""
 
 
 def find_uses(
-    results: Iterable[ApprovedResult], message: str, before: Iterable[Statement], after: Iterable[Statement]
+    results: Iterable[Result], message: str, before: Iterable[Statement], after: Iterable[Statement]
 ) -> tuple[Use, ...]:
-    """Return the use of each step that has one. `message` is its Slack ts. It can take long.
+    """Return the use of each step, and of each draft, that has one. `message` is its Slack ts. It can take long.
 
     `before` is all that people said in the decision, and `after` the same without the message, or with its new text.
     """
     had, has = SaidFigures.of(before), SaidFigures.of(after)
-    newest, found = dict[str, int](), dict[str, Use]()
+    newest, found = dict[str, int](), dict[tuple[str, bool], Use]()
     for each in sorted(results, key=lambda result: result.number):
         newest[each.component] = each.number
         quotes = any(item.get("message_id") == message for item in walk_objects(each.draft))
         figures = () if quotes else tuple(dict.fromkeys(_list_lost(each.draft, had, has)))
         if quotes or figures:
-            found[each.component] = Use(each, figures, 0)
-    return tuple(replace(each, current=newest[name]) for name, each in found.items())
+            found[each.component, each.number == DRAFT] = Use(each, figures, 0)
+    return tuple(replace(each, current=0 if of_draft else newest[name]) for (name, of_draft), each in found.items())
 
 
 def _list_lost(draft: Mapping[str, Any], had: SaidFigures, has: SaidFigures) -> Iterator[str]:

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.conversation.facts import MessageUse
-from app.core.state.decision import ComponentStatus, DecisionStep, Version
+from app.core.state.decision import Version
 from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, MissingGround, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
@@ -49,14 +49,14 @@ from app.decision.schema.handles import (
 )
 from app.decision.schema.paths import Draft, map_names
 from app.decision.schema.validation import breaks_form
-from app.decision.tracing.message_uses import ApprovedResult, Use, find_uses, replace_message
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_figures
 from app.decision.tracing.unsaid_claims import mark_claims, remove_claims
 from app.ports import Clock, Versions
-from app.runtime.record.sayings import Sayings, SayingsReader
+from app.runtime.record.sayings import SayingsReader
 from app.runtime.record.step_context import StepContext
+from app.runtime.record.use_finder import UseFinder
 
 RATED, NOTES = "consequences", "notes_next_steps"
 """The components that rate options, and that say who does what next."""
@@ -286,31 +286,8 @@ class DecisionReader:
         )
 
     async def find_uses(self, now: Conversation, message: str, becomes: str | None) -> tuple[MessageUse, ...]:
-        """Return the approved results of this decision that use the message with this Slack ts.
-
-        `becomes` is its text from now on; None if it is deleted.
-        """
-        lead = _require_interview(now)
-        if not (versions := await self._versions.list(lead.decision)):
-            return ()
-        rows, hub = await self._conversations.transcript(now, 0), await self._conversations.find(lead.decision)
-        elsewhere = await self._sayings.read_elsewhere(now, hub)
-        vouched = tuple(Statement(each.text) for version in versions for each in version.vouched)
-        had = (*elsewhere.files, *await self._sayings.read_files(now))
-        has = (*elsewhere.files, *await self._sayings.read_files(now, without=message if becomes is None else ""))
-        told = (*elsewhere.statements, *vouched)
-        before = Sayings((*told, *list_said(now, rows)), had).list_all()
-        after = Sayings((*told, *list_said(now, replace_message(rows, message, becomes))), has).list_all()
-        found = await asyncio.to_thread(find_uses, self._list_results(versions), message, before, after)
-        steps = hub.decision.steps if hub and hub.decision else ()
-        return tuple(_describe_use(self._playbook[each.result.component].title, each, lead, steps) for each in found)
-
-    def _list_results(self, versions: Collection[Version]) -> Iterable[ApprovedResult]:
-        names = map_handles(dict(version.data) for version in versions)
-        for each in versions:
-            if self.knows(each.component):
-                draft = build_draft(self._playbook[each.component], dict(each.data), names)
-                yield ApprovedResult(each.component, each.number, draft)
+        """See `UseFinder.find`."""
+        return await UseFinder(self._versions, self._sayings, self._playbook).find(now, message, becomes)
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """Return the newest approved result of each step, by handle, with a mark on what nobody said."""
@@ -451,18 +428,6 @@ def _lay_out_notes(ground: StepContext, noted: Mapping[str, Any]) -> JudgedDraft
     doubtful = (*find_unproven(draft, ground.said), *ground.find_suggested(draft, ground.said))
     sheet = sheets.build_sheet(ground.component, draft, ground.so_far, doubtful)
     return JudgedDraft(draft=noted, sheet=sheet, missing=list_blockers(ground.component, noted, ground.so_far))
-
-
-def _describe_use(title: str, use: Use, lead: Interview, steps: Iterable[DecisionStep]) -> MessageUse:
-    step = next((each for each in steps if each.key == use.result.component != lead.component), None)
-    return MessageUse(
-        title=title,
-        version=use.result.number,
-        figures=use.figures,
-        current=use.current if use.current != use.result.number else 0,
-        elsewhere=step.thread.root if step and step.thread else "",
-        is_discussed=step is not None and step.status is ComponentStatus.IN_PROGRESS,
-    )
 
 
 def _open_step(component: Component, so_far: DecisionRecord) -> tuple[tuple[str, ...], str]:

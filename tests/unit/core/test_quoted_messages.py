@@ -145,6 +145,22 @@ def test_of_figures_that_came_from_it_they_are_named(change: Callable[..., None]
 
 
 @pytest.mark.req("FA-20")
+@pytest.mark.parametrize(("change", "verb"), [(edits, "changed"), (deletes, "deleted")])
+@pytest.mark.parametrize(("figures", "what"), [((), "quotes. "), (("900 kg",), "takes 900 kg from, and nothing else")])
+def test_of_a_draft_that_waits_both_are_told_and_the_owner_may_have_it_changed(
+    change: Callable[..., None], verb: str, figures: tuple[str, ...], what: str
+) -> None:
+    step = with_a_guest(confirming)
+    change(step, said_by(step, OTHER), uses=(replace(OWN, version=0, figures=figures),))
+    found = told(step)
+    assert found[OTHER][0].startswith(f"You {verb} a message that the draft of *Objectives* above {what}")
+    assert found[OTHER][0].endswith(decision_steps.DRAFT_OWNER_KNOWS.format(owner=f"<@{OWNER}>"))
+    assert found[OWNER][0].startswith(f"<@{OTHER}> {verb} a message that the draft of *Objectives* above {what}")
+    assert found[OWNER][0].endswith(decision_steps.SHOULD_DRAFT_FOLLOW)
+    assert (found[OWNER][1], found[OTHER][1]) == (None, None)
+
+
+@pytest.mark.req("FA-20")
 def test_what_another_step_quotes_is_taken_out_there_before_this_one_has_a_result() -> None:
     step = confirming()
     deletes(step, said_by(step, OWNER), uses=(ELSEWHERE,))

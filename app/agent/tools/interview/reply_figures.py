@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import permutations
 from typing import Any, Final
 
@@ -15,6 +16,8 @@ from app.decision.tracing.tracing import trace_figures
 
 DIGITS: Final = 2
 """Digits of a number from which on it is an amount rather than a count of what the reply lists."""
+OF_A_YEAR: Final = (12, 52)
+"""Months and weeks, by which an amount is multiplied to tell that of a year."""
 
 
 def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
@@ -26,7 +29,7 @@ def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: D
     if not figures or any(map(_shows_pages, told)):
         return ()
     heard = tuple(_list_heard(told))
-    known = [each for each in figures if _stands_in(each, heard)]
+    known = [each for each in read_figures(text) if _stands_in(each, heard)]
     strange = [each for each in figures if each not in known and not _follows(each, known)]
     if not strange:
         return ()
@@ -47,16 +50,22 @@ def _stands_in(figure: Figure, heard: Iterable[str]) -> bool:
 
 
 def _follows(figure: Figure, known: Iterable[Figure]) -> bool:
-    """Return True for a sum, a difference or a percentage of two amounts that the reply names beside it."""
+    """Return True for what two amounts make that the reply names beside it: a sum, product, percentage and so on."""
     values = {amount.value for each in known for amount in each.amounts}
-    for one, other in permutations(values, 2):
-        share = {round(100 * one / other), round(100 * one / other) - 100} if other else set[int]()
-        if any(
-            each.value in ({one + other, one - other} | (share if each.unit == PERCENT else set()))
-            for each in figure.amounts
-        ):
-            return True
-    return False
+    made = {each for pair in permutations(values, 2) for each in _combine(*pair)}
+    made |= {value * count for value in values for count in OF_A_YEAR}
+    shares = {each for one, other in permutations(values, 2) if other for each in _list_shares(one / other)}
+    return any(each.value in made or (each.unit == PERCENT and each.value in shares) for each in figure.amounts)
+
+
+def _combine(one: Decimal, other: Decimal) -> Iterator[Decimal]:
+    yield from (one + other, one - other, one * other)
+    if other and one % other == 0:
+        yield one / other
+
+
+def _list_shares(part: Decimal) -> Iterator[int]:
+    yield from (round(100 * part), round(100 * part) - 100)
 
 
 def _shows_pages(message: Mapping[str, Any]) -> bool:

@@ -51,6 +51,11 @@ def test_an_amount_is_the_same_in_every_form(text: str) -> None:
         ("3/14/2027", Day(2027, 3, 14)),
         ("March 2027", Day(2027, 3)),
         ("by March", Day(0, 3)),
+        ("by end of january", Day(0, 1)),
+        ("before january", Day(0, 1)),
+        ("end january", Day(0, 1)),
+        ("in may", Day(0, 5)),
+        ("end of jan", Day(0, 1)),
         ("am 14. März", Day(0, 3, 14)),
         ("Q3 2027", Quarter(2027, 3)),
         ("by Friday", Weekday(4)),
@@ -109,6 +114,18 @@ def test_thousands_of_euros_and_the_ends_of_a_day_are_read(text: str, reading: o
 def test_an_amount_is_not_also_taken_for_what_it_cannot_be(text: str, readings: set[object]) -> None:
     (figure,) = read_figures(f"about {text} more")
     assert figure.readings == readings
+
+
+@pytest.mark.parametrize("text", ["they march there", "it may do", "this may change", "to mar it", "sept-et", "decade"])
+def test_a_word_that_is_also_a_months_name_is_no_month_in_small_letters(text: str) -> None:
+    assert list(read_figures(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"), [("It saves 15k.", "15k"), ("5 Mio. EUR", "5 Mio. EUR"), ("5 Mio. Then", "5 Mio")]
+)
+def test_the_full_stop_of_a_sentence_is_no_part_of_a_figure(text: str, figure: str) -> None:
+    assert [each.text for each in read_figures(text)] == [figure]
 
 
 @pytest.mark.parametrize("between", ["-", "–", "—", " – ", " to ", " or ", " and "])

@@ -38,6 +38,7 @@ OTHER = [
 FOLLOWS = [
     ("tomorrow", "2026-11-24"), ("the day after tomorrow", "2026-11-25"), ("in two weeks", "2026-12-07"),
     ("in three months", "2027-02-23"), ("by Friday", "2026-11-27"), ("end of March", "2027-03-31"),
+    ("by end of january", "2027-01-31"),
     ("in March", "2027-03-01"), ("by the end of the month", "2026-11-30"), ("end of next month", "2026-12-31"),
     ("next week", "2026-12-04"), ("this week", "2026-11-27"), ("end of the year", "2026-12-31"),
     ("Q1", "2027-03-31"), ("Q3 2028", "2028-09-29"), ("next quarter", "2027-03-31"), ("in 2028", "2028-12-31"),

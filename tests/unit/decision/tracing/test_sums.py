@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
-from app.decision.tracing.message_uses import ApprovedResult, find_uses
+from app.decision.tracing.message_uses import DRAFT, Result, find_uses
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.sums import read_sums
 from app.decision.tracing.tracing import trace_figures
@@ -182,6 +182,17 @@ def test_hardly_any_invented_number_passes_by_chance(form: str) -> None:
 def test_a_message_is_in_use_while_only_a_sum_rests_on_it() -> None:
     draft = example("recommendation") | {"synthesis": "The gas oven comes to 175,000 euros with its service."}
     used = find_uses(
-        [ApprovedResult("recommendation", 1, draft)], "1.1", [Statement("gas 165k + 10k service")], [Statement("gas")]
+        [Result("recommendation", 1, draft)], "1.1", [Statement("gas 165k + 10k service")], [Statement("gas")]
     )
     assert [each.figures for each in used] == [("175,000 euros",)]
+
+
+@pytest.mark.req("FA-20")
+def test_a_draft_that_waits_uses_a_message_as_an_approved_version_does_and_each_is_named() -> None:
+    approved, draft = {"synthesis": "It saves 15k."}, {"synthesis": "It saves 15k and 3 weeks."}
+    results = [Result("recommendation", 1, approved), Result("recommendation", DRAFT, draft)]
+    used = find_uses(results, "1.1", [Statement("15k saved, 3 weeks less")], [Statement("saved")])
+    assert [(each.result.number, each.figures, each.current) for each in used] == [
+        (DRAFT, ("15k", "3 weeks"), 0),
+        (1, ("15k",), 1),
+    ]

@@ -44,6 +44,23 @@ def test_an_amount_or_date_that_nobody_said_and_that_follows_from_nothing_is_fou
 
 
 @pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("reply", "unsaid"),
+    [
+        ("I calculate 400 × 18 = 7,200 for Kessler.", ()),
+        ("I calculate 400 × 18 = 7,500 for Kessler.", ("7,500",)),
+        ("At 400 a month, that is 4,800 a year.", ()),
+        ("At 90 a week, that is 4,680 a year.", ()),
+        ("With 3 of them at 400 it is 1,200.", ()),
+        ("Shared by 18, each of the 9,000 is 500.", ()),
+        ("Shared by 0, nothing of the 9,000 is 501.", ("501",)),
+    ],
+)
+def test_a_product_of_what_people_said_is_no_amount_that_nobody_said(reply: str, unsaid: tuple[str, ...]) -> None:
+    assert found(reply, "Kessler: 400 a month, for 18 months", "3 or 0 of them, 90 a week", "9,000") == unsaid
+
+
+@pytest.mark.req("FA-14")
 def test_what_a_tool_found_was_said_and_beside_pages_nothing_can_be_told() -> None:
     result: dict[str, Any] = {
         "role": "user",
