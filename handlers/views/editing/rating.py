@@ -44,6 +44,8 @@ MOST_CONFIRMED: Final = 10
 """Amounts of before that a window asks about: each takes a block more."""
 EXTREMES: Final = ("-2", "2")
 """Ratings that need a reason."""
+WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": -2, "high": 2})
+"""The range of a rating that nobody knows; its middle stands for it."""
 
 STEPS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -222,20 +224,20 @@ class _EnteredRating:
             return {_name_input(self.option, "reason"): draft_editing.NEEDS_A_REASON}
         return {}
 
-    def build(self) -> Cell | None:
-        """Return the new cell, without the model's proposal; None if the rating is unknown."""
-        if self.now == draft_editing.DONT_KNOW:
-            return None
+    def build(self) -> Cell:
+        """Return the new cell, without the model's proposal. Who does not know leaves all steps open."""
         cell: Cell = {} if _is_proposal(self.before) else dict(self.before)
-        doubt: Cell = cell.pop("uncertainty", {})
-        cell |= {"rating": int(self.now), "rationale": self.reason, "origin": "user"}
+        doubt, is_open = cell.pop("uncertainty", {}), self.now == draft_editing.DONT_KNOW
+        cell |= {"rating": 0 if is_open else int(self.now), "rationale": self.reason, "origin": "user"}
         if not self.reason:
             del cell["rationale"]
-        if self.doubt:
-            cell["uncertainty"] = {**doubt, "level": self.doubt}
-        span: Cell = cell.get("rating_range", {})
-        if span and not span["low"] <= cell["rating"] <= span["high"]:
-            del cell["rating_range"]  # it was about another rating
+        if level := self.doubt or ("high" if is_open else ""):
+            cell["uncertainty"] = {**doubt, "level": level}
+        span: Cell = cell.pop("rating_range", {})
+        if is_open:
+            cell["rating_range"] = dict(WHOLE_SCALE)
+        elif span and span != WHOLE_SCALE and span["low"] <= cell["rating"] <= span["high"]:
+            cell["rating_range"] = span  # else it was about another rating
         if "quant_value" in cell and (self.confirms or "amount_for" not in cell):
             given_for = cell["rating"] if self.confirms else self.before["rating"]
             cell["amount_for"] = {"rating": given_for, "amount": cell["quant_value"]}
@@ -282,7 +284,7 @@ def _describe_anchors(column: Column) -> str:
 def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
-    proposed = _describe_proposal(cell) or column.describe_carried(option)
+    proposed = _describe_proposal(cell) or column.describe_carried(option) or _describe_range(cell)
     yield blocks.build_verbatim(cut("\n".join(filter(None, [label, proposed, *_describe_told(column, option)])), LINES))
     rating = inputs.build_select(STEPS, _read_choice(cell), required=True)
     asked = draft_editing.RATE_LABEL.format(option=cut(label, SHOWN_CHARS))
@@ -334,13 +336,23 @@ def _describe_proposal(cell: Cell) -> str:
     )
 
 
+def _describe_range(cell: Cell) -> str:
+    """Return the text on the range that people gave, which stays while the rating is within it; empty if none."""
+    span: Mapping[str, int] = cell.get("rating_range", WHOLE_SCALE)
+    if span == WHOLE_SCALE:
+        return ""
+    return draft_editing.RANGE_GIVEN.format(low=format_signed(span["low"]), high=format_signed(span["high"]))
+
+
 def _is_proposal(cell: Cell) -> bool:
     return cell.get("origin") == "ai_suggested"
 
 
 def _read_choice(cell: Cell) -> str:
     """Return the rating that people gave; empty if there is none."""
-    return str(cell["rating"]) if cell and not _is_proposal(cell) else ""
+    if not cell or _is_proposal(cell):
+        return ""
+    return draft_editing.DONT_KNOW if cell.get("rating_range") == WHOLE_SCALE else str(cell["rating"])
 
 
 def _read_reason(cell: Cell) -> str:
@@ -366,9 +378,10 @@ def _find_cell(draft: Draft, objective: str, option: str) -> Cell | None:
     return next((each for each in cells if find_place(each) == (option, objective)), None)
 
 
-def _replace_cell(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
-    """Return the draft with this cell in place of the former one; None removes the cell."""
+def _replace_cell(draft: Draft, objective: str, option: str, made: Cell) -> Draft:
+    """Return the draft with this cell in place of the former one."""
     at = (option, objective)
     others = [each for each in find_values(draft, "table.cells[]") if find_place(each) != at]
-    cell = [{"alternative_id": option, "objective_id": objective, **made}] if made else []
-    return put_value(draft, ("table", "cells"), [*others, *cell])
+    return put_value(
+        draft, ("table", "cells"), [*others, {"alternative_id": option, "objective_id": objective, **made}]
+    )

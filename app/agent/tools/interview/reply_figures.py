@@ -33,7 +33,7 @@ def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: D
     strange = [each for each in figures if each not in known and not _follows(each, known)]
     if not strange:
         return ()
-    said = SaidFigures.of(map(Statement, heard))
+    said = SaidFigures.of(Statement(words, so_far.today) for words in heard)
     unsaid = {each.text for each in trace_figures({"text": text}, said, so_far).unsaid}
     return tuple(dict.fromkeys(each.text.rstrip(".") for each in strange if each.text in unsaid))
 

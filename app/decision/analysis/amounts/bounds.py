@@ -29,7 +29,7 @@ _WORD: Final = re.compile(r"[ \u00a0-]+")
 _SECOND: Final = "second"
 _CURRENCIES: Final = ("eur", "usd", "gbp", "chf")
 UNIT_WORDS: Final = 2
-"""Words behind a number that can be its unit, without a period."""
+"""Words behind a number that can be its unit, without a period: "hours", "volunteer hours", of which "hours"."""
 
 _LEAD: Final = r"(?:^|(?<=[\s(,;:–-]))(?:{words})[\s:]*(?:about |only )?$"
 _TAIL: Final = r"[^.,;:()\d]{{0,30}}?(?<!\w)(?:{words})(?!\w)"
@@ -79,7 +79,7 @@ class WrittenAmount:
         return found
 
     def _read_in(self, unit: str, period: str) -> float | None:
-        names = (" ".join(self.tail[:count]) for count in range(1, UNIT_WORDS + 1))
+        names = (*(" ".join(self.tail[:count]) for count in range(1, UNIT_WORDS + 1)), *self.tail[1:UNIT_WORDS])
         found = (convert(self.number, f"{each} {period}".strip(), unit) for each in names)
         return next((each for each in found if each is not None), None)
 

@@ -21,6 +21,8 @@ READ = [
     ("not less than 4.0 points", "points", False, 4),
     ("we keep 12 people or more", "people", False, 12),
     ("at least 30 hours a week", "hours a week", False, 30),
+    ("At most 28 volunteer hours a week", "hours a week", True, 28),
+    ("at least 140 dairy families", "families", False, 140),
     ("höchstens 20 Tage", "Tage", True, 20),
 ]
 NO_LIMIT = ["Running by 1 September 2027; delivery takes 5 months", "We have 38 people", "The law", ""]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from app.agent.tools.interview.reply_figures import find_unsaid_in_reply
-from tests.unit.decision.components.worked import before
+from tests.unit.decision.components.worked import TODAY, before
 
 
 def told(*texts: str, opening: str = "Welcome!") -> list[dict[str, Any]]:
@@ -58,6 +59,14 @@ def test_an_amount_or_date_that_nobody_said_and_that_follows_from_nothing_is_fou
 )
 def test_a_product_of_what_people_said_is_no_amount_that_nobody_said(reply: str, unsaid: tuple[str, ...]) -> None:
     assert found(reply, "Kessler: 400 a month, for 18 months", "3 or 0 of them, 90 a week", "9,000") == unsaid
+
+
+@pytest.mark.req("FA-14")
+def test_a_day_that_follows_from_what_people_said_is_no_date_that_nobody_said() -> None:
+    friday = TODAY + timedelta(days=4 - TODAY.weekday())
+    assert found(f"You talk to Anneke by {friday:%d %B %Y}.", "I talk to Anneke this week") == ()
+    later = friday + timedelta(days=3)
+    assert found(f"You talk to Anneke by {later:%d %B %Y}.", "I talk to Anneke this week") == (f"{later:%d %B %Y}",)
 
 
 @pytest.mark.req("FA-14")

@@ -153,13 +153,33 @@ def test_a_reason_alone_needs_a_rating_unless_people_gave_one_before() -> None:
     assert edit.said == "O1 Aim 1: A2 Way 2 +1 – because near"
 
 
-def test_who_does_not_know_any_more_takes_the_rating_back_and_the_interview_is_told() -> None:
-    it = rated({"rating": 1, "origin": "user"})
+OPEN = {"rating": 0, "rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}, "origin": "user"}
+
+
+@pytest.mark.parametrize("before", [None, {"rating": 1, "origin": "user"}, {"rating": 1, "origin": "ai_suggested"}])
+def test_who_does_not_know_leaves_the_rating_open_over_the_whole_scale_and_it_counts_as_given(
+    before: Draft | None,
+) -> None:
+    it = rated(before) if before else subject("consequences", {}, SO_FAR)
     edit = sent(column(it), it, **{"A2.rating": chosen("?")})
-    assert cell(edit) is None
-    unknown = sent(column(subject("consequences", edit.draft, SO_FAR)), rated(), **{"A2.rating": chosen("?")})
-    assert unknown.is_change
-    assert unknown.said
+    assert cell(edit) == {"alternative_id": "A2", "objective_id": "O1", **OPEN}
+    assert edit.said == "O1 Aim 1: A2 Way 2 don't know"
+
+
+def test_a_rating_that_nobody_knows_is_chosen_already_and_gives_way_to_one_that_somebody_knows() -> None:
+    it = rated({**OPEN, "uncertainty": DRIVEN})
+    view = column(it)
+    assert (initial(view, "A2.rating"), initial(view, "A2.doubt")) == ("?", "medium")
+    assert not sent(view, it).is_change
+    made = cell(sent(view, it, **{"A2.rating": chosen("0"), "A2.doubt": chosen("low")})) or {}
+    assert (made["rating"], made["uncertainty"]) == (0, {"level": "low", "driver": "weather"})
+    assert "rating_range" not in made
+
+
+def test_a_range_that_people_gave_stands_above_its_rating() -> None:
+    shown = str(column(rated({"rating": 1, "rating_range": {"low": 0, "high": 1}}))["blocks"])
+    assert "given: 0 to +1" in shown
+    assert "given:" not in str(column(rated(OPEN))["blocks"])
 
 
 def test_of_a_rating_that_is_changed_stays_what_still_holds() -> None:
