@@ -236,7 +236,7 @@ class _EnteredRating:
         span: Cell = cell.pop("rating_range", {})
         if is_open:
             cell["rating_range"] = dict(WHOLE_SCALE)
-        elif span and span != WHOLE_SCALE and span["low"] <= cell["rating"] <= span["high"]:
+        elif span and not _is_whole(span) and span["low"] <= cell["rating"] <= span["high"]:
             cell["rating_range"] = span  # else it was about another rating
         if "quant_value" in cell and (self.confirms or "amount_for" not in cell):
             given_for = cell["rating"] if self.confirms else self.before["rating"]
@@ -338,10 +338,14 @@ def _describe_proposal(cell: Cell) -> str:
 
 def _describe_range(cell: Cell) -> str:
     """Return the text on the range that people gave, which stays while the rating is within it; empty if none."""
-    span: Mapping[str, int] = cell.get("rating_range", WHOLE_SCALE)
-    if span == WHOLE_SCALE:
+    span: Cell = cell.get("rating_range", {})
+    if not span or _is_whole(span):
         return ""
     return draft_editing.RANGE_GIVEN.format(low=format_signed(span["low"]), high=format_signed(span["high"]))
+
+
+def _is_whole(span: Cell) -> bool:
+    return span == dict(WHOLE_SCALE)
 
 
 def _is_proposal(cell: Cell) -> bool:
@@ -352,7 +356,7 @@ def _read_choice(cell: Cell) -> str:
     """Return the rating that people gave; empty if there is none."""
     if not cell or _is_proposal(cell):
         return ""
-    return draft_editing.DONT_KNOW if cell.get("rating_range") == WHOLE_SCALE else str(cell["rating"])
+    return draft_editing.DONT_KNOW if _is_whole(cell.get("rating_range", {})) else str(cell["rating"])
 
 
 def _read_reason(cell: Cell) -> str:
