@@ -1,4 +1,4 @@
-"""Whether a text asks its reader something.
+"""Whether a text asks its reader something, and whether it is what was asked before.
 
 Question marks in code, quotations and links do not count. Every pattern is linear in the length of the text.
 """
@@ -21,6 +21,10 @@ _LINK = re.compile(r"\]\([^()\s]*\)|<[^<>\s]*>|https?://[^\s<>()]*")
 _QUOTE = re.compile(r'"[^"\n]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‹[^‹›]*›|「[^「」]*」|『[^『』]*』')
 _QUOTED_LINE = re.compile(r"^ {0,3}>.*$", re.MULTILINE)
 _GAP = re.compile(r"\n\s*\n")
+_MAIN = re.compile(r"\w{5,}")
+"""A word that may tell what is asked: shorter ones stand in any question."""
+FEWEST: Final = 3
+"""Such words that a question needs to be known again."""
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|[A-Za-z][.)])\s")
 
 
@@ -37,3 +41,10 @@ def asks(text: str) -> bool:
         if not all(_ITEM.match(line) for line in last.splitlines() if line.strip()):
             return False
     return False
+
+
+def repeats(text: str, question: str) -> bool:
+    """Return True if the last paragraph of the text asks something with at least half of the question's main words."""
+    last, meant = _GAP.split(text.strip())[-1], set(_MAIN.findall(question.casefold()))
+    shared = meant.intersection(_MAIN.findall(last.casefold()))
+    return len(meant) >= FEWEST and 2 * len(shared) >= len(meant) and asks(last)

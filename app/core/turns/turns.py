@@ -22,6 +22,7 @@ from app.core.state.goal import GoalPhase, list_goal_outputs
 from app.core.state.interview import DISCUSSING, JudgedDraft, Phase, PhaseEvent, Stage
 from app.core.state.question import Origin
 from app.core.state.schedule import ScheduleKind
+from app.core.text import question_marks
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
@@ -230,9 +231,11 @@ def _try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:
 
 
 def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> Transition:
-    """Link an older question that is still open below this reply."""
+    """Link an older question that is still open below this reply, unless the reply asks it again."""
     asked = made.conversation.question
     if asked is None or asked.card > reply.seq:
+        return made
+    if asked.origin is Origin.MODEL and question_marks.repeats(reply.text, asked.prompt):
         return made
     shown_in = next((row.parts[0] for row in trigger.facts.open_cards if row.seq == asked.card and row.parts), "")
     reminding = replace(message_at(made.messages, reply.seq), still_open=shown_in)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.pending.answer_reading import COUNT
+from app.decision.analysis.amounts.bounds import read_bounds
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
@@ -26,6 +27,7 @@ from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.record import DecisionRecord, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, read_name
+from app.decision.schema.similarity import measure_similarity
 from app.decision.schema.terms import explain_to_people, name_element
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
@@ -38,6 +40,14 @@ MOST_SAID: Final = 3
 MOST_DOUBTS: Final = 2
 """Doubts that an opening names; the details have all."""
 
+SAME: Final = 0.7
+"""Share of words from which on a decision and the question that was typed are the same sentence."""
+
+_SAYS_WHO = re.compile(
+    r"(?<!who )\bdecides\b|\b(?:I|we|they|and \w+|both) (?:will )?decide\b|\bdecide (?:together|jointly)\b"
+    r"|\bdecision[- ]maker\b|\bfinal (?:say|word)\b",
+    re.IGNORECASE,
+)
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
 
@@ -102,12 +112,32 @@ def _render_value(found: Any, so_far: DecisionRecord) -> str:
 
 
 def _ask_which_decision(so_far: DecisionRecord, component: Component) -> str:
-    """Return the question that fits how many decisions were named: one is no choice."""
-    named = find_values(so_far.results.get("issue_raising"), "potential_decisions[]")
-    if len(named) == 1:
-        return component.texts["only_one"].format(decision=so_far.label(named[0]["handle"]))
+    """Return the question that fits how many decisions were named: one is no choice. Who decides is asked once."""
+    named, texts = find_values(so_far.results.get("issue_raising"), "potential_decisions[]"), component.texts
     is_settled = _name_first_candidate(so_far, component) or (so_far.question and not named)
-    return component.texts["typed" if is_settled else "several"]
+    if len(named) != 1 and not is_settled:
+        return texts["several"]
+    asked = texts["only_one"].format(decision=so_far.label(named[0]["handle"])) if len(named) == 1 else texts["typed"]
+    said = [
+        so_far.label(each["handle"]).rstrip(".") for each in _list_facts(so_far) if _SAYS_WHO.search(read_name(each))
+    ]
+    return f"{asked} {texts['who_noted'].format(said='; '.join(said)) if said else texts['who']}"
+
+
+def _list_facts(so_far: DecisionRecord) -> list[dict[str, Any]]:
+    return find_values(so_far.results.get("issue_raising"), "considerations[]")
+
+
+def _list_named_limits(so_far: DecisionRecord, component: Component) -> str:
+    found = (each for each in _list_facts(so_far) if any(read_bounds(read_name(each))))
+    return "\n".join(f"• {so_far.label(each['handle'])}" for each in found)
+
+
+def _read_typed_question(so_far: DecisionRecord, component: Component) -> str:
+    """Return the question as it was typed; empty if a decision that was named says the same."""
+    named = find_values(so_far.results.get("issue_raising"), "potential_decisions[]")
+    is_said = any(measure_similarity(read_name(each), so_far.question) >= SAME for each in named)
+    return "" if is_said else so_far.question
 
 
 def _list_several_decisions(so_far: DecisionRecord, component: Component) -> str:
@@ -359,6 +389,8 @@ def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
 COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
     {
         "question": lambda so_far, component: so_far.question,
+        "typed_question": _read_typed_question,
+        "named_limits": _list_named_limits,
         "which_decision": _ask_which_decision,
         "several_decisions": _list_several_decisions,
         "first_candidate": _name_first_candidate,

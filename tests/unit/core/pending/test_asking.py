@@ -153,6 +153,17 @@ def test_an_answer_points_at_nothing_when_it_asks_itself_or_when_the_question_is
     assert failed.transcript[-1].still_open == ""
 
 
+@pytest.mark.req("FA-11")
+def test_an_answer_that_asks_the_open_question_again_is_not_followed_by_a_pointer_to_it() -> None:
+    asked = replace(CHOICE, prompt="Is losing the dairy something to decide, or something to achieve?")
+    waits = waiting(asked).says("What about the yard?")
+    again = waits.replies("Noted.\n\nIs the dairy something that you want to achieve?")
+    assert again.transcript[-1].still_open == ""
+    assert again.now.question
+    other = waiting(asked).says("What about the yard?").replies("Noted.\n\nWho owns the yard?")
+    assert other.transcript[-1].still_open == other.shown(QuestionCard).parts[0]
+
+
 def test_the_model_may_say_what_a_reply_meant_and_the_card_tells_that_it_did() -> None:
     live = waiting().says("the one with people").replies("So hiring.", ResolveQuestion(value="D2 Hiring"))
     assert closed(live) == (QuestionState.ANSWERED, "D2 Hiring")

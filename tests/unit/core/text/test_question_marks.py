@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.text.question_marks import asks
+from app.core.text.question_marks import asks, repeats
 
 PLAIN = st.text(st.characters(categories=("L", "N", "Zs")), max_size=60)
 
@@ -68,6 +68,27 @@ def test_what_only_looks_like_a_question_does_not_count(text: str) -> None:
 def test_a_question_mark_in_the_last_paragraph_counts_wherever_it_stands(before: str, after: str) -> None:
     assert asks(f"I see.\n\n{before}x?{after}")
     assert not asks(f"{before}x?\n\nI see {after}")
+
+
+DAIRY = "Losing the dairy: is that something you decide, something you want to achieve, or are you uncertain about it?"
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("Noted.\n\nOpen is the DAIRY: is it something you want to achieve, or something you are unsure about?", True),
+        ("Is the dairy something to achieve, uncertain, or about something you decide?\n\nI noted the price.", False),
+        ("I put the dairy down as something to achieve, as you are uncertain about it.", False),
+        ("What does the power cost?", False),
+        ("", False),
+    ],
+)
+def test_a_question_is_asked_again_by_a_last_paragraph_that_asks_with_its_words(text: str, again: bool) -> None:
+    assert repeats(text, DAIRY) is again
+
+
+def test_a_question_of_a_few_short_words_is_never_known_again() -> None:
+    assert not repeats("Which one?", "Which one?")
 
 
 @pytest.mark.parametrize("part", ['"', "“", "`", "``", "<", "](", "```\n", "> ", "«", "„", "\n\n- a", "https://"])

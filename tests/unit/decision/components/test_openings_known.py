@@ -26,8 +26,7 @@ from tests.unit.decision.sheets.walls import laid, titled
 
 QUESTION = "Should we hire three agents, or pay a partner?"
 NOTHING = DecisionRecord({}, TODAY)
-WHO_DECIDES = "And who decides it, unless you have said so already?"
-"""Step 1 has no place for who decides, but people often say it there, and then it is not asked for again."""
+WHO_DECIDES = "And who decides it?"
 
 
 def opening(key: str, so_far: DecisionRecord) -> str:
@@ -54,6 +53,46 @@ def test_among_one_decision_nobody_is_asked_to_choose() -> None:
     assert "first." not in told
     assert told.endswith(WHO_DECIDES)
     assert opening("problem_frame", replace(NOTHING, question=QUESTION)).endswith(WHO_DECIDES)
+
+
+def known(*facts: str, question: str = "") -> DecisionRecord:
+    """One decision with these considerations."""
+    decision = {"handle": "D1", "description": "How to keep fresh food cold now the cold room is failing"}
+    noted = [{"handle": f"C{number}", "text": text} for number, text in enumerate(facts, 1)]
+    issues: dict[str, Any] = {**minimal("issue_raising"), "potential_decisions": [decision], "considerations": noted}
+    return replace(before("problem_frame", issue_raising=issues), question=question)
+
+
+@pytest.mark.req("FA-06")
+def test_a_question_that_is_the_decision_is_said_once() -> None:
+    question = "How should the food bank keep fresh food cold now the cold room is failing?"
+    told = opening("problem_frame", known(question=question))
+    assert told.count("cold room is failing") == 1
+    assert "You have named one decision: D1 How to keep fresh food cold" in told
+    other = "What do we do with the yard?"
+    assert f"You began with the question: {other}" in opening("problem_frame", known(question=other))
+
+
+@pytest.mark.req("FA-06")
+@pytest.mark.parametrize(
+    "said",
+    ["Anneke and Maya decide together", "Maya decides.", "We decide, the board signs", "Anneke has the final say"],
+)
+def test_who_decides_is_asked_only_where_nobody_said_it(said: str) -> None:
+    told = opening("problem_frame", known("At most 60k", said))
+    assert told.endswith(f"or in others? On who decides, this is noted: C2 {said.rstrip('.')}.")
+    for open_still in ("Nobody knows who decides", "We have to decide soon", "Anneke is the treasurer"):
+        assert opening("problem_frame", known(open_still)).endswith(f"or in others? {WHO_DECIDES}")
+
+
+@pytest.mark.req("FA-06")
+def test_limits_that_were_named_before_are_listed_and_not_asked_for() -> None:
+    told = opening(
+        "problem_frame", known("About 900 kg were thrown away", "At most 60k upfront", "It is 28 °C or more")
+    )
+    listed = "you need not name them again:\n• C2 At most 60k upfront\n• C3 It is 28 °C or more\n\n"
+    assert f"You have already named these limits. Correct what is wrong; {listed}" in told
+    assert "limits" not in opening("problem_frame", known("About 900 kg were thrown away")).split("\n\n", 1)[1]
 
 
 @pytest.mark.req("FA-06")
