@@ -19,6 +19,7 @@ from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Ve
 from app.decision.analysis.swaps import EvenSwap, ImaginedTable, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
+from app.decision.schema.corrections import WORDS, find_correction, mark_corrected
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, map_names
 from app.decision.schema.similarity import normalize
@@ -27,6 +28,7 @@ DOUBTFUL: Final = ("medium", "high")
 BY_PEOPLE: Final = ("redundant", "user_dismissed")
 """Reasons of people to leave out an objective although it varies."""
 
+CORRECTED: Final = "corrected in {step}: {words}"
 GONE: Final = "{name} (not there any more)"
 """Name of an item that its step has dropped, if a later step still refers to it."""
 
@@ -68,6 +70,8 @@ class DecisionRecord:
     """Places of facts and words in any approved result that nobody said, by component: `U1.driver`."""
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
     """The version of each of the results, by component."""
+    noted: Draft = field(default_factory=dict[str, Any])
+    """Notes of this component; of them only what they correct in earlier results counts here."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:
@@ -93,6 +97,15 @@ class DecisionRecord:
     def label(self, handle: str) -> str:
         """Return the handle with its name: people never see one without the other."""
         return f"{handle} {self.name(handle)}".strip()
+
+    def tell_correction(self, fact: Mapping[str, Any]) -> str:
+        """Return where an approved fact was corrected and what holds now; empty if its words hold."""
+        found = find_correction((*self.results.values(), *self.later.values(), self.noted), fact)
+        return CORRECTED.format(step=found["step"], words=found[WORDS]) if found else ""
+
+    def mark_corrected(self, result: Draft) -> Draft:
+        """Return an approved result with a mark on the facts that were corrected since."""
+        return mark_corrected(result, self.tell_correction)
 
     def shorten(self, text: str) -> str:
         """Return a text of ours with handles alone, for a reader that was told their names before."""

@@ -63,7 +63,7 @@ def build_material(
     kept = find_kept_claims(draft, lead, so_far, said) if lead else ()
     return (
         TODAY.format(today=so_far.today),
-        render_earlier(component, so_far),
+        render_earlier(component, so_far, draft),
         _render_element("transcript", render_transcript(conversation, rows, heard=heard)),
         _render_draft(component, draft, so_far, said, kept) if draft else "",
         *([write_block("chosen", ratings)] if ratings else []),
@@ -87,9 +87,9 @@ def _render_draft(
     return "\n".join((block, *unquoted, *suggested))
 
 
-def render_earlier(component: Component, so_far: DecisionRecord) -> str:
+def render_earlier(component: Component, so_far: DecisionRecord, noted: Mapping[str, Any]) -> str:
     """Return what earlier steps have found, as the talk was told it; empty if there is nothing."""
-    lines = [line for each in list_findings(component, so_far) for line in (each.heading, *each.lines) if line]
+    lines = [line for each in list_findings(component, so_far, noted) for line in (each.heading, *each.lines) if line]
     return write_block("earlier_steps", "\n".join(map(clean_line, lines))) if lines else ""
 
 

@@ -18,6 +18,7 @@ from app.decision.drafts.draft import Accepted, Rejected, read, restore_sources,
 from app.decision.drafts.rating_edits import find_chosen, remove_chosen, restore_chosen
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
+from app.decision.schema.corrections import keep_corrections
 from app.decision.schema.feedback import build_feedback, build_unreadable
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.tracing.said import SaidFigures
@@ -65,7 +66,7 @@ def judge(
         # As text again, because the limits are those of JSON, and sanitizing comes before parsing.
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
-        given = restore_sources(strip_false_sources(data, before), before)
+        given = keep_corrections(restore_sources(strip_false_sources(data, before), before), before)
         data, unsaid = remove_unsaid_dates(given, said, so_far)
         verdict = read(component, restore_chosen(data, before, so_far), so_far, before)
     except ExtractionError as error:

@@ -15,6 +15,7 @@ from app.decision.drafts.derived import derive, keep_outlasting, resolve_aliases
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import check_rules, list_missing
 from app.decision.schema.component import Component
+from app.decision.schema.corrections import QUOTES
 from app.decision.schema.feedback import list_corrections
 from app.decision.schema.findings import Issue, Remark, select_issues, select_remarks
 from app.decision.schema.handles import list_handles, prune, renumber
@@ -24,8 +25,6 @@ from app.decision.schema.validation import find_schema_issues
 
 SERVERS: Final = (BY_HAND, DELETED)
 """Values of `message_id` that only the server may write."""
-QUOTES: Final = 5
-"""Quotes that an item holds; the newest stay."""
 
 
 @dataclass(frozen=True, slots=True)

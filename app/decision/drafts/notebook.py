@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from app.core.text.untrusted import clean
 from app.decision.drafts.computed_tradeoffs import add_range
 from app.decision.drafts.derived import resolve_aliases
-from app.decision.drafts.draft import QUOTES, Rejected, tidy
+from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
@@ -23,6 +23,14 @@ from app.decision.rules.rating_rules import amounts_of_before, measures_agree, u
 from app.decision.rules.swap_rules import even_swaps
 from app.decision.rules.verdict_rules import DROPPED, LISTS, find_misplaced
 from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.corrections import (
+    CORRECTIONS,
+    QUOTES,
+    WORDS,
+    drop_correction,
+    find_fact,
+    write_correction,
+)
 from app.decision.schema.findings import Issue, IssueKind, select_issues, select_remarks
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
 from app.decision.schema.outline import (
@@ -63,6 +71,7 @@ _SERVERS: Final = ("handle", "evidence")
 """Fields of an item that only the server writes."""
 _COMPUTED: Final = ("amount_for", "written_for")
 """Fields of an item for which the model is not asked."""
+_CORRECTION: Final = "people's correction; the earlier step stays as approved"
 _TOO_FEW: Final = "too few"
 """The one problem of a value that more conversation will solve."""
 
@@ -140,8 +149,13 @@ class DraftEditor:
     def change(
         self, draft: Mapping[str, Any], at: ItemAddress, given: Mapping[str, Any], quote: str = ""
     ) -> DraftChange | Rejected:
-        """Change an item. Null removes a field; fields that are not given stay."""
+        """Change an item. Null removes a field; fields that are not given stay.
+
+        Of a fact that an earlier step has approved, what people say instead is noted here.
+        """
         after = begin_draft(self.component, draft)
+        if fact := self._find_fact(at):
+            return self._correct(after, fact, given, quote)
         found = self._find(after, at)
         if isinstance(found, Rejected):
             return found
@@ -178,8 +192,10 @@ class DraftEditor:
         return self._compare_item(to, {**kept, **given}, put, moved)
 
     def drop(self, draft: Mapping[str, Any], at: ItemAddress) -> DraftChange | Rejected:
-        """Remove an item, and all references to it."""
+        """Remove an item, and all references to it; of an earlier fact what was said here instead."""
         after = begin_draft(self.component, draft)
+        if at.name.upper() in find_values(after, f"{CORRECTIONS}[].handle"):
+            return DraftChange(drop_correction(after, at.name.upper()), at.name)
         found = self._find(after, at)
         if isinstance(found, Rejected):
             return found
@@ -219,6 +235,25 @@ class DraftEditor:
         if wrong:
             return Rejected(tuple(wrong))
         return _compare(data, {path: find_value(after, path) for path in data}, DraftChange(after, ", ".join(data)))
+
+    def _find_fact(self, at: ItemAddress) -> Mapping[str, Any] | None:
+        """Return the approved fact of an earlier step that is meant; None if it is not one, or nothing may be noted."""
+        may_correct = CORRECTIONS in self.component.kept
+        return find_fact(self.so_far.results, at.name.upper()) if may_correct else None
+
+    def _correct(
+        self, after: Draft, fact: Mapping[str, Any], given: Mapping[str, Any], quote: str
+    ) -> DraftChange | Rejected:
+        """Note what people say instead of an earlier fact."""
+        if odd := [name for name in given if name != WORDS]:
+            return Rejected(tuple(Issue(each, f"did you mean `{WORDS}`?", kind=IssueKind.UNKNOWN) for each in odd))
+        said = cast("dict[str, Any]", tidy(clean(dict(given))))
+        quotes = [str(tidy(clean(quote)))] if quote else []
+        noted = write_correction(after, fact, said, self.component.title, quotes)
+        spot = ItemPlace(CORRECTIONS, len(noted[CORRECTIONS]) - 1)
+        if wrong := self._wrong(noted, spot.place):
+            return Rejected(tuple(_relate_issue(each, spot.place) for each in wrong))
+        return DraftChange(noted, fact["handle"], altered={"item": _CORRECTION})
 
     def _find_lost_quote(self, path: str, quote: str) -> dict[str, str]:
         """Return the quote if items of the list hold none, and those of another do: else the tool itself tells that."""

@@ -31,7 +31,11 @@ def _write_line(result: Result, box: str, title: str) -> str:
     listed = [each["handle"] for each in result.all(f"{box}[]")]
     first = result.one("focal_candidate_id")
     counted = words.COUNTED.format(title=title, count=len(listed))
-    labels = [*map(result.label, sorted(listed, key=lambda each: each != first))]
+    corrected = {each["handle"]: result.so_far.tell_correction(each) for each in result.all(f"{box}[]")}
+    ordered = sorted(listed, key=lambda each: each != first)
+    labels = [
+        f"{result.label(each)} ({corrected[each]})" if corrected[each] else result.label(each) for each in ordered
+    ]
     is_ordered = first in listed and len(listed) > 1
     return build_whole_line(counted, [words.FIRST.format(items=labels[0]), *labels[1:]] if is_ordered else labels)
 
@@ -43,6 +47,7 @@ def write_gist(result: Result) -> str:
 
 
 def _build_item(result: Result, each: Mapping[str, Any]) -> Item:
+    told = result.so_far.tell_correction(each)
     is_chosen = len(result.all("potential_decisions[]")) > 1
     return build_item(
         each,
@@ -51,5 +56,6 @@ def _build_item(result: Result, each: Mapping[str, Any]) -> Item:
         words.COURSES.format(courses="; ".join(each["courses"])) if each.get("courses") else "",
         each.get("notes", ""),
         *describe_uncertainty(result, each),
+        f"{told[:1].upper()}{told[1:]}",
         marks=result.marks(each),
     )

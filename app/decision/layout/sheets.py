@@ -24,11 +24,12 @@ from app.decision.layout import (
     tradeoffs,
 )
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_line, build_texts
+from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, build_texts
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
 from app.decision.layout.parts.told_parts import list_told
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
+from app.decision.schema.corrections import CORRECTIONS, WORDS
 from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
 from app.decision.schema.terms import list_lines, name_element
 
@@ -99,11 +100,12 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     `unproven` are handles of items to be marked (`drafts.draft.find_unproven`).
     """
     presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
-    sections = presenter.sections(result)
+    sections = (*presenter.sections(result), *_list_corrected(result))
     warning, suggested = _list_warnings(result, sections)
-    told = shorten_lines((warning, suggested, *filter(None, presenter.essence(result))), result.name)
-    to_check, suggested, *rest = map(words.cut_sentences, told)
-    lines = (suggested, *(words.cut_sentences(each, presenter.first) for each in told[2:3]), *rest[1:])
+    corrected = build_line(words.CORRECTED, "; ".join(_word_corrected(result)))
+    told = shorten_lines((warning, suggested, corrected, *filter(None, presenter.essence(result))), result.name)
+    to_check, suggested, corrected, *rest = map(words.cut_sentences, told)
+    lines = (suggested, *(words.cut_sentences(each, presenter.first) for each in told[3:4]), corrected, *rest[1:])
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
         essence=tuple(filter(None, lines))[: words.ESSENCE_LINES],
@@ -118,6 +120,18 @@ def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
     """
     told = (shorten_repeats(each, so_far.name) for each in list_told(Result(component, {}, so_far)))
     return replace(sheet, sections=(*sheet.sections, *told, *_explain_words(component)))
+
+
+def _list_corrected(result: Result) -> Iterator[Section]:
+    """Yield what people have said here instead of facts of earlier steps."""
+    noted = result.all(f"{CORRECTIONS}[]")
+    items = (build_item(each, words.INSTEAD_OF.format(words=each["was"]), marks=result.marks(each)) for each in noted)
+    if listing := build_listing(words.CORRECTED, items):
+        yield listing
+
+
+def _word_corrected(result: Result) -> Iterator[str]:
+    return (f"{each['handle']} {each[WORDS]}" for each in result.all(f"{CORRECTIONS}[]"))
 
 
 def _explain_words(component: Component) -> Iterator[Section]:

@@ -6,6 +6,7 @@ A component names the findings that it works on. What is missing among them is s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -19,6 +20,7 @@ from app.decision.layout.parts.words import format_amount
 from app.decision.playbook.openings import COMPUTED, list_courses, list_lacking
 from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before
 from app.decision.schema.component import Component
+from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name
 from app.decision.schema.similarity import normalize
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
@@ -37,8 +39,15 @@ REASONS: Final = 40
 QUOTED: Final = ' · "{quote}" (message {message})'
 
 
-def list_findings(component: Component, so_far: DecisionRecord) -> tuple[Section, ...]:
-    """Return what is known when this component begins, without its own notes. Empty sections are left out."""
+def list_findings(
+    component: Component, so_far: DecisionRecord, noted: Mapping[str, Any] | None = None
+) -> tuple[Section, ...]:
+    """Return what is known when this component begins, without its own notes. Empty sections are left out.
+
+    Facts that `noted` corrects are marked.
+    """
+    if noted and CORRECTIONS in noted:
+        so_far = replace(so_far, noted=dict(noted))
     known = [
         Section("", tuple(_list_basics(so_far))),
         Section(CHANGED, so_far.changes),
@@ -128,9 +137,9 @@ def _quote_items(step: str, path: str) -> Lines:
         for item in find_values(so_far.results.get(step), f"{path}[]"):
             notes: list[str] = [*item.get("courses", ()), *([item["notes"]] if "notes" in item else [])]
             more = "; ".join(map(clean_line, notes))
-            yield f"- {item['handle']} {read_name(item)}{f' ({more})' if more else ''}" + _quote(
-                read_name(item), item.get("evidence", ())
-            )
+            told = f"- {item['handle']} {read_name(item)}{f' ({more})' if more else ''}"
+            corrected = so_far.tell_correction(item)
+            yield f"{told} – {corrected}" if corrected else told + _quote(read_name(item), item.get("evidence", ()))
 
     return list_items
 

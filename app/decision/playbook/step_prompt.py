@@ -168,7 +168,7 @@ def build_block(
         Section("", (TODAY.format(day=talk.today),) if talk.today else ()),
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
         Section("", (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
-        *list_findings(component, so_far),
+        *list_findings(component, so_far, draft),
         *_list_noted(component, draft, so_far, unsaid),
         *_list_kept(draft, so_far),
         Section(WEIGHING, tuple(describe_weighing(draft, so_far)) if is_weighed else ()),

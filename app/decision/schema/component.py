@@ -167,6 +167,9 @@ class Component(_Data):
             if "required" in node:
                 node["required"] = [each for each in node["required"] if each != last]
         _open(schema, "", schema, [each.path for each in self.criteria if each.path])
+        asked = str({name: each for name, each in schema.items() if name != "$defs"})
+        for name in [each for each in schema.get("$defs", {}) if f"#/$defs/{each}'" not in asked]:
+            del schema["$defs"][name]
         return schema
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import Field
@@ -27,9 +28,13 @@ class Step(Input):
 
 async def _run(context: TurnContext, given: Step) -> ToolResult:
     assert isinstance(context.trial, InterviewTrial), "it is offered in steps alone"
-    so_far, key = context.trial.notebook.so_far, "_".join(normalize(given.step).split())
+    so_far, key = (
+        replace(context.trial.notebook.so_far, noted=context.trial.draft),
+        "_".join(normalize(given.step).split()),
+    )
     results, result = so_far.results, so_far.results.get(key)
-    found = render_text(mark_claims(result, so_far.suggested.get(key, ()))).splitlines() if result else []
+    marked = so_far.mark_corrected(mark_claims(result, so_far.suggested.get(key, ()))) if result else {}
+    found = render_text(marked).splitlines()
     action = FOUND if result is not None else NOTHING.format(steps=", ".join(results) or "none yet")
     return ToolResult(report_findings(given.model_dump(), action, found=found))
 

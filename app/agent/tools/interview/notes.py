@@ -257,7 +257,7 @@ NOTE = PureTool(
 
 CHANGE = PureTool(
     name="change_item",
-    description="Change what is noted of an item. What you do not give stays as it is.",
+    description="Change an item, or correct an earlier consideration. What you do not give stays as it is.",
     input=Change,
     run=_change,
     availability=RECORDABLE,

@@ -36,6 +36,8 @@ YES_OR_NO: Final = MappingProxyType({True: "yes", False: "no"})
 TO_CHECK: Final = "⚠ Please check: nobody wrote these words"
 SUGGESTED_BY_ME: Final = "💡 My suggestions"
 LISTED: Final = "{title}: {items}"
+CORRECTED: Final = "Corrected since"
+INSTEAD_OF: Final = "Instead of: {words}"
 
 # --- issue raising
 

@@ -35,7 +35,7 @@ COMPUTED = ("tradeoffs", "consequences", "recommendation")
 ODD = ("", "{", "}", "{0}", "%s", "<!channel> ", "“", "*_`", "\n", "|", "·", "日本 ", "x" * 100)
 """What texts are made of."""
 UNSEEN = re.compile(
-    r"evidence|weakest|handle|_ids?$|slack|^(name|role|origin|authority|status|direction|kind|level|impact)$"
+    r"evidence|weakest|handle|_ids?$|slack|^(name|role|origin|authority|status|direction|kind|level|impact|step)$"
 )
 """Fields with no words of people, or in words of ours; names are looked for as labels."""
 

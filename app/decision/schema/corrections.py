@@ -1,0 +1,71 @@
+"""Corrections of facts that an earlier step has approved: its version stays as it is, and later steps know better.
+
+The step that hears the correction holds it, with the words that it replaces. Where those are replaced in their own step
+as well, the correction is settled, and no longer told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+from app.decision.schema.paths import Draft, find_values, is_object, read_name
+
+CORRECTIONS: Final = "corrections"
+"""List of a draft that the server keeps: one item for each fact, with the handle of the fact."""
+WORDS: Final = "text"
+"""Field with the words that hold now; the only one that the model gives."""
+QUOTES: Final = 5
+"""Quotes that an item holds; the newest stay."""
+_FACTS: Final = ("issue_raising", "considerations[]")
+"""Step and list of the facts that later steps may correct."""
+
+
+def find_fact(results: Mapping[str, Draft], handle: str) -> Mapping[str, Any] | None:
+    """Return the approved fact with this handle that a later step may correct."""
+    step, path = _FACTS
+    return next((each for each in find_values(results.get(step), path) if each["handle"] == handle), None)
+
+
+def find_correction(drafts: Iterable[Mapping[str, Any]], fact: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return what the last of these drafts says instead of a fact; None if none does, or if it has other words now."""
+    found = [each for draft in drafts for each in find_values(draft, f"{CORRECTIONS}[]")]
+    told = [each for each in found if each["handle"] == fact["handle"] and each["was"] == read_name(fact)]
+    return told[-1] if told else None
+
+
+def mark_corrected(result: Draft, tell: Callable[[Mapping[str, Any]], str]) -> Draft:
+    """Return a result whose facts say what was corrected of them, as far as `tell` has words for it."""
+    marked = deepcopy(result)
+    for each in find_values(marked, _FACTS[1]):
+        if told := tell(each):
+            each[WORDS] = f"{each[WORDS]} – {told}"
+    return marked
+
+
+def write_correction(
+    draft: Draft, fact: Mapping[str, Any], given: Mapping[str, Any], step: str, quotes: Iterable[str]
+) -> Draft:
+    """Return the draft with what people say instead of a fact. Quotes of other words are left out."""
+    rest = [each for each in draft.get(CORRECTIONS, ()) if each["handle"] != fact["handle"]]
+    old = next((each for each in draft.get(CORRECTIONS, ()) if each["handle"] == fact["handle"]), dict[str, Any]())
+    item = {"handle": fact["handle"], "was": read_name(fact), **({WORDS: old[WORDS]} if old else {}), **given}
+    held: list[Any] = old.get("evidence", []) if old.get(WORDS) == item.get(WORDS) else []
+    evidence: list[Any] = [*held, *({"quote": each} for each in quotes)][-QUOTES:]
+    return {**draft, CORRECTIONS: [*rest, {**item, "step": step, **({"evidence": evidence} if evidence else {})}]}
+
+
+def drop_correction(draft: Draft, handle: str) -> Draft:
+    """Return the draft without what people said instead of a fact."""
+    rest = [each for each in draft.get(CORRECTIONS, ()) if each["handle"] != handle]
+    bare = {name: each for name, each in draft.items() if name != CORRECTIONS}
+    return {**bare, CORRECTIONS: rest} if rest else bare
+
+
+def keep_corrections(submitted: Any, before: Mapping[str, Any]) -> Any:
+    """Return data of a model with the corrections that were noted before it, since it is never asked for them."""
+    if not is_object(submitted):
+        return submitted
+    bare = {name: each for name, each in submitted.items() if name != CORRECTIONS}
+    return {**bare, CORRECTIONS: before[CORRECTIONS]} if CORRECTIONS in before else bare
