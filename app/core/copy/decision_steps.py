@@ -154,6 +154,7 @@ OPEN_ALREADY = "This decision is open already."
 
 VOUCHED_FOR_MODEL = "The owner has pressed that these figures hold, which nobody had said: {figures}."
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state holds what it is now."
+RATED_FOR_MODEL = "The owner filled in a window on draft {version}: {said}"
 TAKEN_UP_FOR_MODEL = (
     "Conversation reopened for additional discussion, with the message that follows. If the state tells of "
     "changes in earlier steps, say first which step and version, what is different, and what follows for the result "

@@ -230,9 +230,10 @@ def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     )
 
 
-def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Transition:
-    """Keep a draft that a person edited, as a note for the model."""
-    text = decision_steps.EDITED_FOR_MODEL.format(version=require_interview(now).drafts)
+def note_revision(now: Conversation, draft: Mapping[str, Any], said: str = "") -> Transition:
+    """Keep a draft that a person edited, as a note for the model. It tells what was `said`, if a form has words."""
+    told = decision_steps.RATED_FOR_MODEL if said else decision_steps.EDITED_FOR_MODEL
+    text = told.format(version=require_interview(now).drafts, said=said)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=text, data=json.dumps(draft, ensure_ascii=False))
     return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 

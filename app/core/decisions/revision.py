@@ -47,7 +47,7 @@ def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
     drafted = _check_draft(now, event, trigger.facts.edited_draft)
     lead = approval.vouch(require_interview(moved.conversation), drafted.entered, event.user, trigger.at)
     edited = replace(moved.conversation, lifecycle=lived, interview=lead)
-    made = combine(moved, approval.note_revision(edited, drafted.draft))
+    made = combine(moved, approval.note_revision(edited, drafted.draft, event.said))
     return combine(made, _show_draft(made.conversation, drafted, trigger, by=event.user))
 
 

@@ -168,12 +168,17 @@ def _list_ratings(so_far: DecisionRecord, component: Component) -> Iterable[str]
 
 
 def _list_reasons(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    return list_reasons(list_own_ratings(so_far))
+    return list_reasons(list_own_ratings(so_far), so_far)
 
 
-def list_reasons(cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield why options are rated so, as people said or typed it: a line for each option."""
+def list_reasons(cells: Iterable[Mapping[str, Any]], so_far: DecisionRecord) -> Iterator[str]:
+    """Yield why options are rated so, as people said or typed it: a line for each option.
+
+    Its reasons stand in the order of the objectives, whichever was rated first.
+    """
+    places = {each: place for place, each in enumerate(so_far.objectives)}
     given = [each for each in cells if each.get("rationale")]
+    given.sort(key=lambda each: places.get(each["objective_id"], len(places)))
     named = ((each["alternative_id"], f"{each['objective_id']} {labels.shorten(each['rationale'])}") for each in given)
     yield from _join_by_item(islice(named, REASONS))
     if len(given) > REASONS:

@@ -226,7 +226,7 @@ def _list_noted(
     yield Section(NOTED, tuple(fields))
     yield from (Section(heading, tuple(lines)) for heading, lines in lists.items())
     yield Section(GRID, render_grid(cells, so_far))
-    yield Section(REASONED, tuple(list_reasons(each for each in cells if each.get("origin") != SUGGESTED)))
+    yield Section(REASONED, tuple(list_reasons((each for each in cells if each.get("origin") != SUGGESTED), so_far)))
 
 
 def _list_kept(draft: dict[str, Any], so_far: DecisionRecord) -> Iterable[Section]:

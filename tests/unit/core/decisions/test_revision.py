@@ -156,6 +156,14 @@ def test_a_form_that_changes_a_draft_that_waits_is_an_edit() -> None:
     assert (step.at, step.waits.edited_by, step.runs) == (CONFIRMING, OWNER, False)
 
 
+def test_what_a_form_says_of_a_draft_that_waits_reaches_the_model_although_no_field_changes() -> None:
+    step = confirming()
+    step.edits(DRAFTED, said="O1 Fresh food: A4 Truck I don't know")
+    note = next(row for row in step.transcript if row.data)
+    assert (note.role, json.loads(note.data)) == (Role.NOTE, DRAFT)
+    assert note.text == decision_steps.RATED_FOR_MODEL.format(version=1, said="O1 Fresh food: A4 Truck I don't know")
+
+
 # Begun again
 
 

@@ -228,6 +228,15 @@ def test_reasons_that_people_gave_with_ratings_are_told_where_the_talk_of_them_i
     assert "They answer at night" not in within, "the model noted it itself"
 
 
+@pytest.mark.req("FA-15")
+def test_reasons_that_were_told_are_no_news_when_ratings_come_in_another_order() -> None:
+    first = {"alternative_id": "A2", "objective_id": "O3", "rating": 1, "rationale": "They answer at night"}
+    then = {**first, "objective_id": "O1", "rationale": "Nobody is woken"}
+    began = tell_on("consequences", draft={"table": {"baseline_id": "A1", "cells": [first, then]}})
+    assert "- A2: O1 Nobody is woken; O3 They answer at night" in began
+    assert not tell_on("consequences", began, draft={"table": {"baseline_id": "A1", "cells": [then, first]}})
+
+
 @pytest.mark.req("FA-27")
 def test_that_a_card_was_taken_back_is_told_once_with_its_phase() -> None:
     draft = minimal("issue_raising")
