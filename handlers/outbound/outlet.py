@@ -11,7 +11,7 @@ import structlog
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.effect import PostEphemeral, SendDirectMessage
 from app.core.copy import decision_steps
-from app.core.decisions.draft_files import list_draft_files
+from app.core.decisions.drafting_files import list_draft_files
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
 from app.ports import LiveReply, Profile, WriteGuard

@@ -288,12 +288,9 @@ class InterviewTrial(Trial):
             return []
         so_far = self.notebook.so_far
         found = trace_figures(self.draft, self._said, so_far).unsaid
-        heard = (
-            *self.sources.said,
-            *self.sources.people,
-            *list_known_people(so_far),
-        )
-        return [*dict.fromkeys((*(each.text for each in found), *find_unsaid_names(self.draft, heard)))]
+        people = (*self.sources.people, *list_known_people(so_far))
+        names = find_unsaid_names(self.draft, self.sources.said, people)
+        return [*dict.fromkeys((*(each.text for each in found), *names))]
 
     def _tell_unsaid(self) -> list[str]:
         """Return such figures and names that the last change has brought into the draft."""

@@ -37,7 +37,7 @@ from app.core.conversation.transition import (
 from app.core.copy import decision_steps
 from app.core.decisions import approval, phases
 from app.core.decisions.approval import is_asked, require_interview
-from app.core.decisions.draft_files import find_draft_files, name_draft_files
+from app.core.decisions.drafting_files import find_draft_files, name_draft_files
 from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import SummaryRequested

@@ -34,11 +34,12 @@ class Sources:
         kept, elsewhere = tuple(rows), tuple(quoted)
         self._rows = [(row.ts, row.text) for row in kept if row.ts]
         self._rows += [(str(each["message_id"]), str(each["quote"])) for each in elsewhere if each.get("message_id")]
+        before = (*(str(each["quote"]) for each in elsewhere), typed)
+        self._said = [clean(text) for text in before if text]
         # The answer by a button is a person's, too, though Slack has no message of it.
-        self._said = [
+        self._said += [
             clean(row.text) for row in kept if row.role is Role.PERSON or (row.role is Role.NOTE and row.author)
         ]
-        self._said += [clean(text) for text in (*(str(each["quote"]) for each in elsewhere), typed) if text]
         names = {clean_name(row.author_name) for row in kept if row.role is Role.PERSON and row.author_name}
         self.people = frozenset(part for name in names for part in (name, name.split()[0]))
         """Names of the people who wrote them, in full and by the first word."""
@@ -50,7 +51,7 @@ class Sources:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """Return the texts of people, their answers by a button and what earlier steps quote among them."""
+        """Return what earlier steps quote, then the texts of people, their answers by a button among them."""
         return tuple(self._said)
 
     @cached_property

@@ -21,7 +21,8 @@ DRIVER: Final = "driver"
 RESOLVABLE: Final = "resolvable"
 AUTHORITY: Final = "decision_maker.authority"
 DECIDER: Final = "decision_maker.name"
-NAMED: Final = MappingProxyType({"parties[]": "name", "planned_actions[]": "owner"})
+OWNER: Final = "owner"
+NAMED: Final = MappingProxyType({"parties[]": "name", "planned_actions[]": OWNER})
 """Lists whose items name a person or a group, and the field that does."""
 OWN_WORDS: Final = (
     "headline_conflict.statement",
@@ -43,6 +44,11 @@ _FOUND_OUT: Final = re.compile(
     re.IGNORECASE,
 )
 _ANSWER: Final = re.compile(r"^\W*(?:yes|yep|no|nope|nobody|not)\b", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?:[^.;!?\n]|[.](?=\d))+")
+_GOES_ON: Final = re.compile(r"\W*(?:he|she|they|also|and|then)\b", re.IGNORECASE)
+_MYSELF: Final = re.compile(r"\b(?:I|me|my|myself|mine|we|us)\b", re.IGNORECASE)
+FEWEST: Final = 2
+"""Words that a sentence shares with a next step to be taken for the one that plans it."""
 _PARTS: Final = re.compile(r"[,;()/–—]")
 _NAME: Final = re.compile(r"[^\W\d_][\w'’-]*")
 _TITLED: Final = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|prof|sir|herr|frau)\b\.?\s+([^\W\d_]\S*)", re.IGNORECASE)
@@ -57,15 +63,20 @@ _DECIDES: Final = MappingProxyType(
 
 
 def find_unsaid_claims(
-    draft: Mapping[str, Any], said: Collection[str], before: Mapping[str, Any] | None = None
+    draft: Mapping[str, Any],
+    said: Collection[str],
+    before: Mapping[str, Any] | None = None,
+    people: Collection[str] = (),
 ) -> tuple[str, ...]:
     """Return the places of facts that nobody said: `U1.driver`, `decision_maker.authority`, `user_leaning`.
 
-    `before` is the draft that a person has just edited by hand; what is new beside it is the person's.
+    `before` is the draft that a person has just edited by hand; what is new beside it is the person's. `people` are
+    names that are known without a message.
     """
     own = _list_claims(before) if before is not None else {}
     edited = {place for place, value in _list_claims(draft).items() if before is not None and own.get(place) != value}
-    return tuple(each for each in _find_unsaid(draft, said) if each not in edited)
+    unsaid = [*_find_unsaid(draft, (*said, *people)), *_find_unassigned(draft, said)]
+    return tuple(each for each in dict.fromkeys(unsaid) if each not in edited)
 
 
 def list_new_words(draft: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[str, ...]:
@@ -75,10 +86,18 @@ def list_new_words(draft: Mapping[str, Any], before: Mapping[str, Any]) -> tuple
     return tuple(each for place, each in told if isinstance(each, str) and own.get(place) != each)
 
 
-def find_unsaid_names(draft: Mapping[str, Any], said: Collection[str]) -> tuple[str, ...]:
-    """Return the names of people and groups in a draft by which nobody has called them."""
-    used = frozenset[str]().union(*map(find_topics, said))
-    return tuple(name for name in list_named_people(draft) if _is_stranger(name, used))
+def find_unsaid_names(draft: Mapping[str, Any], said: Collection[str], people: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the names of people and groups in a draft by which nobody has called them, or not for this next step.
+
+    `people` are names that are known without a message.
+    """
+    used = frozenset[str]().union(*map(find_topics, (*said, *people)))
+    strange = [name for name in list_named_people(draft) if _is_stranger(name, used)]
+    owners = {f"{each['handle']}.{OWNER}": each.get(OWNER) for each in find_values(draft, "planned_actions[]")}
+    unassigned = (
+        f"{owners[place]} ({place})" for place in _find_unassigned(draft, said) if owners[place] not in strange
+    )
+    return (*strange, *unassigned)
 
 
 def list_known_people(so_far: DecisionRecord) -> tuple[str, ...]:
@@ -159,6 +178,43 @@ def _find_unsaid(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[st
     if cue and not any(re.search(rf"\b(?:{cue})\b", text, re.IGNORECASE) for text in said):
         yield AUTHORITY
     yield from (each for each in OWN_WORDS if _is_news(find_value(draft, each), used))
+
+
+def _find_unassigned(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[str]:
+    """Yield the places of owners whom nobody named for their next step, though somebody said that it is to be done.
+
+    A sentence plans a step if it shares more of its words than any other. Where one that speaks of the owner shares at
+    least half as many, the owner may be meant, and so where one that comes later shares any, or is short: "me".
+    """
+    actions = find_values(draft, "planned_actions[]")
+    sentences = [*_read_sentences(said)] if actions else []
+    for each in actions:
+        names, topics = _find_proper(each.get(OWNER) or ""), find_topics(each.get("action", ""))
+        shared = [len(topics & find_topics(text)) for text, _ in sentences]
+        planned = max(shared, default=0)
+        if not names or planned < FEWEST:
+            continue
+        later = shared.index(planned)
+        speaking = [place for place, sentence in enumerate(sentences) if _speaks_of(names, *sentence)]
+        if not any(
+            2 * shared[place] >= planned or (place > later and (shared[place] or len(sentences[place][0]) <= SHORT))
+            for place in speaking
+        ):
+            yield f"{each['handle']}.{OWNER}"
+
+
+def _read_sentences(said: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each sentence of the messages with what it is read with: the one before, if it goes on after that."""
+    for text in said:
+        before = ""
+        for sentence in _SENTENCE.findall(text):
+            before = f"{before} {sentence}" if _GOES_ON.match(sentence) else sentence
+            yield sentence, before
+
+
+def _speaks_of(names: frozenset[str], sentence: str, context: str) -> bool:
+    """Return True if a sentence may name this owner: by a name, or as who writes it."""
+    return bool(names & find_topics(context)) or _MYSELF.search(sentence) is not None
 
 
 def _list_named(draft: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], str, str]]:

@@ -145,8 +145,8 @@ class StepContext:
             if "handle" in each and any(quote.get("message_id") == BY_HAND for quote in each.get("evidence", ()))
         ]
         before = self.checked[0] if is_edited else None
-        known = (*said, *self.sources.people, *list_known_people(self.so_far))
-        facts = () if self.draft_files else find_unsaid_claims(draft, known, before)  # a file may hold them
+        people = (*self.sources.people, *list_known_people(self.so_far))
+        facts = () if self.draft_files else find_unsaid_claims(draft, said, before, people)  # a file may hold them
         return tuple(each for each in facts if each.partition(".")[0] not in by_hand)
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:

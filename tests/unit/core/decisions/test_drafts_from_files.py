@@ -10,7 +10,7 @@ from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import PostEphemeral
 from app.core.conversation.shared_file import SharedFile
 from app.core.copy import decision_steps
-from app.core.decisions.draft_files import list_draft_files
+from app.core.decisions.drafting_files import list_draft_files
 from app.core.events.acts import SummaryRequested
 from app.core.state.interview import InterviewCommand, Mode, Phase, Stage
 from app.core.state.lifecycle import Lifecycle

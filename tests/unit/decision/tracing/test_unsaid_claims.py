@@ -262,3 +262,36 @@ def test_a_card_marks_names_that_nobody_said() -> None:
     told = build_sheet(PLAYBOOK["notes_next_steps"], actions, before("notes_next_steps"), ("N1.owner",))
     assert told.essence[0] == "💡 My suggestions: who does N1"
     assert "💡 Mrs. Whitfield. A suggestion: nobody said it." in repr(told.sections)
+
+
+PLAN = (
+    "Sam gets 2 quotes by 10 December. If power is above 45 cents or the city says no, repair and order the compressor."
+)
+ORDER = "If power is above 45 cents or the city says no: repair, order the compressor"
+
+
+@pytest.mark.req("FA-04")
+@pytest.mark.parametrize(
+    ("said", "is_assigned"),
+    [
+        ((PLAN,), False),
+        (("Sam would rather repair", PLAN), False),
+        ((PLAN, "fine"), False),
+        ((PLAN, "Priya asks. He is quick, and the landlord does not mind that at all, so far as we know."), False),
+        ((PLAN, "Sam"), True),
+        ((PLAN, "me"), True),
+        ((PLAN, "Sam does the compressor, Priya the letters to all of the others in the whole of the street"), True),
+        ((PLAN, "Let us ask Sam, the only one who was there. He orders the compressor, if nobody minds it."), True),
+        (("Sam repairs it and orders the compressor if the city says no or power is above 45 cents",), True),
+        (("Order it",), True),
+    ],
+)
+def test_an_owner_whom_nobody_named_for_a_next_step_is_a_suggestion_and_told_when_it_is_noted(
+    said: tuple[str, ...], is_assigned: bool
+) -> None:
+    actions = [{"handle": "N2", "action": "Get 2 quotes", "owner": "Sam"}, {"handle": "N4", "action": ORDER}]
+    draft = {"planned_actions": [actions[0], {**actions[1], "owner": "Sam"}]}
+    people = ("Sam", "Maya")
+    assert find_unsaid_claims(draft, said, None, people) == (() if is_assigned else ("N4.owner",))
+    assert find_unsaid_names(draft, said, people) == (() if is_assigned else ("Sam (N4.owner)",))
+    assert find_unsaid_names({"planned_actions": actions}, said, people) == ()
