@@ -17,7 +17,7 @@ from app.decision.drafts.computed_tradeoffs import add_range
 from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
-from app.decision.drafts.rating_edits import CHOSEN
+from app.decision.drafts.rating_edits import CHOSEN, SUGGESTED
 from app.decision.record import DecisionRecord
 from app.decision.rules.rating_rules import amounts_of_before, measures_agree, units_agree
 from app.decision.rules.swap_rules import even_swaps
@@ -207,7 +207,8 @@ class DraftEditor:
         after = begin_draft(self.component, draft)
         for former in find_values(after, f"{CELLS}[]"):
             if self._key(CELLS, former) == self._key(CELLS, cell):
-                for name in _JUDGED:
+                suggested = ("origin",) if former.get("origin") == SUGGESTED else ()
+                for name in (*_JUDGED, *suggested):
                     former.pop(name, None)
         return self.note(after, CELLS, cell)
 

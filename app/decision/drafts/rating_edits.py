@@ -182,8 +182,8 @@ def restore_chosen(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any
     before = select_current(before, so_far)
     theirs, former = find_chosen(before, so_far), find_values(before, f"table.{FORMER}[]")
     taken = {f"{option}:{objective}" for option, objective in theirs}
-    noted = {_name_place(each): each for each in find_values(before, "table.cells[]") if "amount_for" in each}
-    others = [_keep_date(_remove_claims(each), noted) for each in cells if _name_place(each) not in taken]
+    noted = {_name_place(each): each for each in find_values(before, "table.cells[]")}
+    others = [_keep_notes(_remove_claims(each), noted) for each in cells if _name_place(each) not in taken]
     if not theirs and others == cells and former == given.get(FORMER, []):
         return submitted
     kept = {FORMER: former} if former else {}
@@ -200,9 +200,15 @@ def _remove_claims(cell: Any) -> Any:
     return cell
 
 
-def _keep_date(cell: Any, noted: Mapping[str, Mapping[str, Any]]) -> Any:
-    """Return the cell with the note of the rating that its amount was given for, unless it confirms the amount."""
+def _keep_notes(cell: Any, noted: Mapping[str, Mapping[str, Any]]) -> Any:
+    """Return the cell with what was noted of it.
+
+    That is the rating that its amount was given for, unless it confirms the amount, and that nobody gave its rating.
+    """
     last = noted.get(_name_place(cell), {})
-    if not is_object(cell) or "amount_for" in cell or last.get("quant_value") != cell.get("quant_value"):
+    if not is_object(cell) or not last:
         return cell
-    return {**cell, "amount_for": last["amount_for"]} if last else cell
+    is_dated = "amount_for" in last and "amount_for" not in cell and last.get("quant_value") == cell.get("quant_value")
+    is_idea = last.get("origin") == SUGGESTED and last["rating"] == cell.get("rating")
+    kept = {**({"amount_for": last["amount_for"]} if is_dated else {}), **({"origin": SUGGESTED} if is_idea else {})}
+    return {**cell, **kept}

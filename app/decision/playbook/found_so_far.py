@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
+from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.layout.parts.words import format_amount
@@ -34,6 +35,7 @@ CHANGED: Final = "What has changed since this step was approved:"
 OF_BEFORE: Final = "of before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
+SUGGESTED_MARK: Final = " (suggested, nobody said it)"
 REASONS: Final = 40
 """Reasons that are told; a wide table has more than a turn has room for."""
 QUOTED: Final = ' · "{quote}" (message {message})'
@@ -80,7 +82,8 @@ def _render_cell(cell: Mapping[str, Any], unit: str) -> str:
     span: Mapping[str, Any] = find_value(cell, "rating_range") or {}
     possible = f" ({_sign(span['low'])} to {_sign(span['high'])})" if {"low", "high"} <= span.keys() else ""
     doubt = "?" if find_value(cell, "uncertainty.level") in ("medium", "high") else ""
-    rated = f"{cell['alternative_id']} {_sign(cell['rating'])}{doubt}{possible}"
+    idea = SUGGESTED_MARK if cell.get("origin") == SUGGESTED else ""
+    rated = f"{cell['alternative_id']} {_sign(cell['rating'])}{doubt}{possible}{idea}"
     if "quant_value" not in cell:
         return rated
     parts = [format_amount(cell["quant_value"]), unit, OF_BEFORE if is_of_before(cell) else ""]

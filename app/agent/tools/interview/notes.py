@@ -10,13 +10,16 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
+from app.agent.tools.interview.said_ratings import SpokenRatings
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import Input, PureTool
 from app.agent.tools.trial import InterviewTrial
 from app.core.errors import IllegalEvent
-from app.core.state.interview import Phase
+from app.core.state.interview import Mode, Phase
 from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
+from app.decision.drafts.rating_edits import SUGGESTED
+from app.decision.record import find_place
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import (
     build_fields_schema,
@@ -25,6 +28,7 @@ from app.decision.schema.outline import (
     list_lists,
     list_single_fields,
 )
+from app.decision.schema.paths import find_values
 
 DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 """Phases in which the draft is talked about."""
@@ -42,6 +46,11 @@ List = Field(default="", description="Its list, if its name stands in several.")
 QUOTE_CHARS: Final = 200
 QUOTED: Final = "Words a person wrote, letter for letter. Without them the owner is asked to check the item."
 UNQUOTED: Final = " {lists} keep none."
+UNSPOKEN: Final = (
+    "nobody rated {options} on it: kept and shown as your suggestion. Ask for it; if somebody did rate it, call again "
+    "with their words as a quote"
+)
+RANGED: Final = "{option}: people said {low:+d} to {high:+d}: call again with low and high as well"
 Quote = Field(default="", max_length=QUOTE_CHARS)
 
 
@@ -103,6 +112,7 @@ class Rate(Input):
 
     objective: str = Field(min_length=1, max_length=20, description="Its handle.")
     unit: str = Field(default="", max_length=100, description="Unit of the amounts.")
+    quote: str = Field(default="", max_length=QUOTE_CHARS, description="Their words, if you were told of unsaid ones.")
     ratings: list[Rating] = Field(min_length=1, max_length=50)
 
 
@@ -142,16 +152,18 @@ def _set(trial: InterviewTrial, given: Set) -> ToolResult:
 
 
 def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
-    """Note the ratings. One that is refused does not keep the others out."""
+    """Note the ratings. One that is refused does not keep the others out, and one that nobody gave is a suggestion."""
+    trial.check_quote(given.quote)
     rated, refused = list[DraftChange](), list[str]()
+    unsaid, told = _judge_words(trial, given)
     for each in given.ratings:
         try:
-            rated.append(_rate_one(trial, given, each))
+            rated.append(_rate_one(trial, given, each, is_said=each.option not in unsaid))
         except IllegalEvent as refusal:
             refused.append(f"{each.option}: {refusal.detail}")
     if not rated:
         raise IllegalEvent("INVALID", "; ".join(refused))
-    told = {**({"refused": refused} if refused else {}), **_ask(trial, given.objective)}
+    told |= {**({"refused": refused} if refused else {}), **_ask(trial, given.objective)}
     altered = {each.name: dict(each.altered) for each in rated if each.altered}
     whole = replace(rated[-1], name=", ".join(each.name for each in rated), altered=altered)
     return trial.report_change("rated", whole, [whole.name], **told)
@@ -168,9 +180,32 @@ def _list_names(fields: Mapping[str, Any]) -> list[str]:
     return [each for each in fields.values() if isinstance(each, str)]
 
 
-def _rate_one(trial: InterviewTrial, whole: Rate, given: Rating) -> DraftChange:
+def _judge_words(trial: InterviewTrial, given: Rate) -> tuple[list[str], dict[str, Any]]:
+    """Return the options whose ratings nobody gave, and what the model is told of those and of ranges."""
+    so_far, objective = trial.notebook.so_far, given.objective
+    if trial.interview.mode is Mode.DIRECT or objective not in so_far.objectives:
+        return [], {}
+    spoken = SpokenRatings(trial.messages, so_far)
+    known = [each for each in given.ratings if each.option in so_far.alternatives and each.option != so_far.baseline]
+    noted = find_values(trial.draft, f"{CELLS}[]")
+    stands = {(*find_place(each), each["rating"]) for each in noted if each.get("origin") != SUGGESTED}
+    new = [] if given.quote else [each for each in known if (each.option, objective, each.rating) not in stands]
+    unsaid = [each.option for each in new if not spoken.knows(each.option, objective)]
+    told: dict[str, Any] = {"suggested": UNSPOKEN.format(options=", ".join(unsaid))} if unsaid else {}
+    single = [each for each in known if each.option not in unsaid and each.low is None and each.high is None]
+    spans = [(each, spoken.find_range(each.option, objective)) for each in single]
+    ranged = [
+        RANGED.format(option=each.option, low=span[0], high=span[1])
+        for each, span in spans
+        if span and span[0] <= each.rating <= span[1]
+    ]
+    return unsaid, {**told, **({"ranges": ranged} if ranged else {})}
+
+
+def _rate_one(trial: InterviewTrial, whole: Rate, given: Rating, *, is_said: bool) -> DraftChange:
     trial.check_words([given.reason, given.doubt_from, given.source])
     cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": whole.objective, "rating": given.rating}
+    cell |= {} if is_said else {"origin": SUGGESTED}
     if given.reason:
         cell["rationale"] = given.reason
     if given.doubt:

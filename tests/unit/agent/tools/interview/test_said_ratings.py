@@ -1,0 +1,193 @@
+"""A rating that nobody gave stays the assistant's suggestion, and one that people gave is never called so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.agent.extraction.submission import judge
+from app.agent.tools.interview.said_ratings import SpokenRatings
+from app.core.conversation.conversation import Message, Role
+from app.core.state.interview import Mode
+from app.decision.drafts.draft import Accepted
+from app.decision.layout.sheets import build_sheet
+from app.decision.playbook.found_so_far import render_grid
+from app.decision.record import DecisionRecord
+from app.decision.tracing.said import SaidFigures
+from tests.unit.agent.tools.sat import Box, interviewed
+from tests.unit.core.threads import said
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY
+
+OPTIONS = {"A1": "Carry on as today", "A2": "Repair the old van", "A3": "Lease a truck", "A4": "Buy a cargo bike"}
+OBJECTIVES = {"O1": "Cost", "O2": "Less noise", "O3": "Safety of the riders"}
+SO_FAR = DecisionRecord(
+    {
+        "objectives": {"fundamental_objectives": [{"handle": h, "description": n} for h, n in OBJECTIVES.items()]},
+        "alternatives": {
+            "alternatives": [{"handle": h, "name": n} for h, n in OPTIONS.items()],
+            "status_quo_id": "A1",
+        },
+    },
+    TODAY,
+)
+ABOUT = "How do they compare on O1 Cost?"
+
+
+def thread(*turns: str, **more: Any) -> tuple[Message, ...]:
+    """The assistant and a person in turns, the assistant first."""
+    roles = (Role.ASSISTANT, Role.PERSON)
+    rows = (
+        replace(said(seq, text), role=roles[(seq - 1) % 2], author="" if seq % 2 else "UOWNER")
+        for seq, text in enumerate(turns, 1)
+    )
+    return tuple(replace(each, **more) for each in rows)
+
+
+def knows(option: str, objective: str, *turns: str) -> bool:
+    return SpokenRatings(thread(*turns), SO_FAR).knows(option, objective)
+
+
+def box(*turns: str, **more: Any) -> Box:
+    return Box(interviewed(component="consequences", **more), thread(*turns), so_far=SO_FAR)
+
+
+@pytest.mark.req("FA-04", "FA-14")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "all of them are zero on cost except the truck", "same as repair", "A4 +1", "the bike is dearer", "1, 0, -2",
+        "+1, I'd say", "no difference", "yes", "hm, the two-wheeled thing is a bit cheaper I guess", "A4 | -1",
+        "between 0 and +1", "repair +1, lease -1, the others 0", "cheaper than repair", "no idea, maybe -1",
+        "Who knows. I talked to Bo for an hour about it and he thinks it is a little better than today",
+        "A2, A3 and A4: one step better",
+        "They all cost the same in the end, once you count insurance, tax and so on",
+    ],
+)  # fmt: skip
+def test_what_people_answer_in_words_of_their_own_is_their_rating(answer: str) -> None:
+    assert knows("A4", "O1", ABOUT, answer)
+
+
+@pytest.mark.req("FA-04", "FA-14")
+@pytest.mark.parametrize(
+    ("option", "objective", "turns"),
+    [
+        ("A4", "O1", (ABOUT,)),
+        ("A4", "O1", (ABOUT, "A2 is +1, A3 is -1")),
+        ("A4", "O1", (ABOUT, "repair +1, lease -1, no idea about the bike")),
+        ("A4", "O1", (ABOUT, "I don't know")),
+        ("A4", "O2", (ABOUT, "A4 is +1")),
+        ("A4", "O3", (ABOUT, "A4 is +1", "And on noise?", "the bike is +2", "Good. What else?", "done")),
+        ("A4", "O1", (ABOUT, "We had a long talk with the whole team yesterday evening about the garden")),
+    ],
+)
+def test_a_rating_of_which_nobody_spoke_is_known_as_such(option: str, objective: str, turns: tuple[str, ...]) -> None:
+    assert not knows(option, objective, *turns)
+
+
+def test_a_question_in_other_words_than_the_objective_is_answered_all_the_same() -> None:
+    assert knows("A4", "O2", "And how quiet are they?", "the bike +2")
+    assert knows("A4", "O2", "And how quiet are they?", "the bike +2", "Noted. Why?", "no engine", "And now?")
+    assert knows("A4", "O2", ABOUT, "On O2 the bike is +2")
+    assert not knows("A4", "O2", "And how quiet are they?", "the bike +2 on O1")
+
+
+def test_an_answer_by_a_button_counts_and_the_words_of_the_app_do_not() -> None:
+    asked, answer = thread(ABOUT, "A4: +1")
+    chosen = replace(answer, role=Role.NOTE, author="UOWNER")
+    assert SpokenRatings((asked, chosen), SO_FAR).knows("A4", "O1")
+    assert not SpokenRatings((asked, replace(chosen, author="")), SO_FAR).knows("A4", "O1")
+    assert not SpokenRatings((asked, replace(answer, role=Role.ASSISTANT)), SO_FAR).knows("A4", "O1")
+
+
+@pytest.mark.parametrize("more", [{"activity": "Looked at #ops"}, {"drafts_from": ("F1",)}])
+def test_where_something_was_read_elsewhere_nothing_is_called_unsaid(more: dict[str, Any]) -> None:
+    assert SpokenRatings(thread(ABOUT, **more), SO_FAR).knows("A4", "O1")
+
+
+@pytest.mark.req("FA-04", "FA-14")
+def test_a_rating_that_nobody_gave_is_kept_as_a_suggestion_until_somebody_gives_it() -> None:
+    at = box(ABOUT, "A2 +1, A3 -1")
+    ratings = [{"option": each, "rating": 1} for each in ("A2", "A4")]
+    told = at.does("rate", objective="O1", ratings=ratings)
+    assert told["suggested"].startswith("nobody rated A4 on it")
+    cells = {each["alternative_id"]: each for each in at.draft["table"]["cells"]}
+    assert ("origin" in cells["A2"], cells["A4"]["origin"]) == (False, "ai_suggested")
+    assert render_grid(cells.values(), SO_FAR) == ("O1: A2 +1, A4 +1 (suggested, nobody said it)",)
+    sheet = build_sheet(PLAYBOOK["consequences"], at.draft, SO_FAR)
+    assert "A4 Buy a cargo bike" in str([each for each in sheet.sections if "ugges" in str(each)])
+    assert "nobody wrote these words" in at.fails("rate", objective="O1", quote="a bike is cheap", ratings=ratings)
+    given = at.does("rate", objective="O1", quote="A2 +1", ratings=[{"option": "A4", "rating": 1}])
+    assert "suggested" not in given
+    assert not any("origin" in each for each in at.draft["table"]["cells"])
+    later = box(ABOUT, "A2 +1", draft=at.draft)
+    again = later.does("rate", objective="O1", ratings=[{"option": "A4", "rating": 1, "doubt": "high"}])
+    assert "suggested" not in again, "it was given before"
+
+
+@pytest.mark.req("FA-04")
+def test_nothing_is_blocked_and_without_people_nothing_is_judged() -> None:
+    alone = box(ABOUT, "A2 +1", mode=Mode.DIRECT)
+    assert "suggested" not in alone.does("rate", objective="O1", ratings=[{"option": "A4", "rating": 1}])
+    at = box(ABOUT, "no idea")
+    told = at.does("rate", objective="O1", ratings=[{"option": "A1", "rating": 0, "amount": 9}])
+    assert "suggested" not in told, "today is what the others are compared with"
+    assert "O1, O2, O3" in at.fails("rate", objective="O9", ratings=[{"option": "A2", "rating": 0}])
+
+
+@pytest.mark.req("FA-04", "TR-05")
+@pytest.mark.parametrize(
+    ("answer", "span"),
+    [
+        ("the bike is between 0 and +1", "+0 to +1"), ("A4: 0 to +1", "+0 to +1"), ("A4: +1 or +2", "+1 to +2"),
+        ("A4 −1/+1, A2 0", "-1 to +1"), ("A4 +1", ""), ("A4 from -1 to +1", ""), ("A4: 0 to +1. No, A4 is +1", ""),
+        ("A2 0 to +1, A4 +1", ""), ("+1/0/+1", ""), ("A4 takes 1 or 2 weeks more", ""), ("A4 better", ""),
+    ],
+)  # fmt: skip
+def test_a_single_step_within_a_range_that_people_gave_is_told_to_be_a_range(answer: str, span: str) -> None:
+    at = box(ABOUT, answer)
+    told = at.does("rate", objective="O1", ratings=[{"option": "A4", "rating": 1}])
+    assert ("ranges" in told) == bool(span)
+    assert not span or f"A4: people said {span}" in told["ranges"][0]
+    assert "ranges" not in at.does("rate", objective="O1", ratings=[{"option": "A4", "rating": 1, "low": 0}])
+
+
+def test_a_rating_outside_of_a_range_that_people_gave_is_not_asked_to_be_one() -> None:
+    told = box(ABOUT, "A4: 0 to +1").does("rate", objective="O1", ratings=[{"option": "A4", "rating": 2}])
+    assert "ranges" not in told
+
+
+@pytest.mark.req("FA-14")
+def test_what_is_written_up_of_a_suggested_rating_stays_a_suggestion_unless_it_is_another_rating() -> None:
+    noted = {"alternative_id": "A4", "objective_id": "O1", "rating": 1, "origin": "ai_suggested"}
+    bare = {name: each for name, each in noted.items() if name != "origin"}
+    for cell, origin in ((bare, "ai_suggested"), ({**bare, "rating": 0}, None)):
+        submitted = {"table": {"cells": [cell]}}
+        before = {"table": {"cells": [noted]}}
+        judged = judge(PLAYBOOK["consequences"], submitted, SO_FAR, SaidFigures.of(()), before)
+        assert isinstance(judged, Accepted)
+        assert judged.draft["table"]["cells"][-1].get("origin") == origin
+
+
+@pytest.mark.req("FA-04", "FA-14")
+@given(
+    option=st.sampled_from(["A2", "A3", "A4"]),
+    objective=st.sampled_from([*OBJECTIVES]),
+    step=st.integers(-2, 2),
+    form=st.sampled_from(
+        ["{o}: {s:+d}", "{n} {s:+d}", "I'd give {n} {s:+d} there", "{o} is {s}", "put {o} at {s:+d}, please"]
+    ),
+    noise=st.lists(st.sampled_from(["hello", "A2 +1", "no idea about the truck", "what is a step?", "on noise too"])),
+    is_by_handle=st.booleans(),
+)
+def test_a_rating_that_stands_in_an_answer_about_its_objective_is_never_called_unsaid(
+    option: str, objective: str, step: int, form: str, noise: list[str], *, is_by_handle: bool
+) -> None:
+    asked = f"And on {objective if is_by_handle else OBJECTIVES[objective]}?"
+    words = form.format(o=option, n=OPTIONS[option].lower(), s=step)
+    turns = [text for each in noise for text in ("Well?", each)]
+    assert knows(option, objective, *turns, asked, words)
+    assert knows(option, objective, asked, words, *turns)
