@@ -191,6 +191,8 @@ def test_a_new_wording_is_shown_with_its_end_and_a_change_below_the_name_with_it
     assert told(was, option("Two electric ovens for the bakery in town", assumptions=["It comes"])) == (
         "changed: A3 Two electric ovens for the bakery in town (Assumptions)",
     )
+    one, other = ({"performance_measure": {"metric": each}} for each in ("Days", "Families served"))
+    assert told(option("Gas", **one), option("Gas", **other)) == ("changed: A3 Gas (Measured by)",)
     assert told({}, {"alternatives": []}) == ()
     (added,) = told(
         option("Gas"), {"alternatives": [*option("Gas")["alternatives"], {"handle": "A4", "name": "w " * 90}]}
