@@ -56,7 +56,7 @@ async def test_an_objection_is_no_approval_whatever_it_begins_with(room: Chat, o
     assert await stands(room, thread) == (Lifecycle.IN_PROGRESS, Phase.GATHER, Status.ACTIVE)
     put_aside = await card(room, thread, DRAFT)
     assert "Changes asked for" in text_of(put_aside)
-    assert labels(put_aside) == []
+    assert labels(put_aside) == ["Show details"], "who says what is to change can read it"
     assert (await interview(room, thread)).draft["potential_decisions"], "what was captured is kept"
     assert await versions(room, hub) == {}
 

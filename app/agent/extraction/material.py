@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.state.question import Origin
 from app.core.text.marks import clean, clean_data, clean_line, mark, write_block
 from app.core.turns.history import EARLIER, SHARE, format_correction, format_speech, is_by_other, sort_as_written
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
@@ -174,6 +176,8 @@ def _fit_lines(lines: list[tuple[str, bool]], most: int) -> list[str]:
 
 
 def _render_line(row: Message, owner: str) -> str:
+    if row.role is Role.CARD:
+        return _render_question(row)
     if not row.text.strip() or row.status is MessageStatus.DELETED:
         return ""
     match row.role:
@@ -183,8 +187,14 @@ def _render_line(row: Message, owner: str) -> str:
             return mark("reply", row.text) if row.is_sendable else ""
         case Role.NOTE:
             return format_correction(row, owner) if row.author else mark("note", row.text)
-        case Role.CARD:  # its answer is a message
-            return ""
+
+
+def _render_question(row: Message) -> str:
+    """Return the question that a card asks for the discussion, with its options. Its answer is a message."""
+    asked = row.card.question if isinstance(row.card, QuestionCard) else None
+    if asked is None or asked.origin is not Origin.MODEL:
+        return ""
+    return mark("reply", " ".join((asked.prompt, *([f"[{' | '.join(asked.options)}]"] if asked.options else []))))
 
 
 def _render_element(name: str, lines: str) -> str:

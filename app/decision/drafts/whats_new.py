@@ -26,6 +26,21 @@ from app.decision.schema.paths import (
     walk_objects,
 )
 
+TOLD: Final = frozenset(
+    {
+        DATES,
+        "table",
+        "limit_checks",
+        "dominated_alternatives",
+        "irrelevant_objectives",
+        "tensions",
+        "headline_conflict",
+        "standout_option",
+        "decision_hierarchy",
+    }
+)
+"""Fields that are computed, copied, or compared in another way."""
+
 FEW: Final = 2
 """Things of one kind that are named; more are counted."""
 WORDING: Final = 90
@@ -69,9 +84,10 @@ def describe_changes(before: Draft, after: Draft, so_far: DecisionRecord) -> tup
         *_compare_limits(before, after, names),
         *_compare_cells(before, after, names),
         *_compare_amounts(before, after, names),
+        *_compare_fields(before, after),
         *_compare_items(before, after, names),
     )
-    return found or tuple(_compare_fields(before, after))
+    return found or tuple(_compare_lists(before, after))
 
 
 class _Names:
@@ -208,6 +224,33 @@ def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[str, str]]:
     return {(option, each.limit) for each in found for option, _ in each.options}
 
 
+def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
+    """Yield the fields outside of items that came, went or changed, by name. The server's notes are no change."""
+    found = [*_find_single(remove_evidence(before), remove_evidence(after))]
+    for form, kind in ((ADDED, (False, True)), (GONE, (True, False)), (CHANGED, (True, True))):
+        fields = dict[str, list[str]]()
+        for (outer, *inner), one, other in found:
+            if (bool(one), bool(other)) == kind:
+                fields.setdefault(draft_editing.name_field(outer), []).extend(map(draft_editing.name_field, inner))
+        named = [f"{outer} ({_list_few(inner)})" if inner else outer for outer, inner in fields.items()]
+        if named:
+            yield form.format(items=_list_few(named))
+
+
+def _find_single(
+    was: Mapping[str, Any], now: Mapping[str, Any], outer: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+    """Yield the path, the former and the new value of each field that differs and holds no items."""
+    for name in dict.fromkeys((*was, *now)):
+        one, other, path = was.get(name), now.get(name), (*outer, name)
+        if one == other or ".".join(path) in TOLD:
+            continue
+        if is_object(one or {}) and is_object(other or {}):
+            yield from _find_single(one or {}, other or {}, path)
+        elif not any("handle" in each for each in walk_objects([one, other])):
+            yield path, one, other
+
+
 def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     was, now = _map_items(before), _map_items(after)
     both = [each for each in now if each in was and was[each] != now[each]]
@@ -223,8 +266,8 @@ def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
             yield form.format(items=_list_few(named))
 
 
-def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
-    """Yield the names of the fields that changed. Quotes and the server's notes are no change."""
+def _compare_lists(before: Draft, after: Draft) -> Iterator[str]:
+    """Yield the names of the fields that changed, lists of what has no handle among them."""
     was, now = (remove_evidence(each) for each in (before, after))
     if fields := _list_fields(was, now):
         yield CHANGED.format(items=fields)
@@ -254,11 +297,15 @@ def _list_few(named: Iterable[str]) -> str:
 
 
 def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:
-    """Return the items by handle, without where they were said: a further quote is no change."""
+    """Return the items by handle, without where they were said: a further quote is no change.
+
+    The decision that is framed is no item beside its own statement.
+    """
+    framed = find_value(draft, "decision_hierarchy.focal.handle")
     return {
         each["handle"]: {name: value for name, value in each.items() if name != "evidence"}
         for each in walk_objects(draft)
-        if "handle" in each
+        if each.get("handle") not in (None, framed)
     }
 
 

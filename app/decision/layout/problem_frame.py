@@ -20,6 +20,7 @@ from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, find_value
 
 AUTHORITY: Final = "decision_maker.authority"
+DOT: Final = " · "
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -37,9 +38,8 @@ def build_sections(result: Result) -> tuple[Section, ...]:
             (
                 build_item(
                     each,
-                    words.join_texts(
-                        [words.ROLES.get(each.get("role", ""), words.ROLE_OPEN), each.get("influence", "")], " · "
-                    ),
+                    words.join_texts([words.ROLES.get(each.get("role", ""), ""), each.get("influence", "")], DOT)
+                    or words.ROLE_OPEN,
                     words.CONCERNS.format(concerns="; ".join(each["concerns"])) if each.get("concerns") else "",
                     marks=(Mark.SUGGESTED,) if _is_suggested(result, each) else (),
                 )
@@ -50,18 +50,28 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the question, who decides it by when, what is left out, and the limits."""
+    """Return the question, who decides it by when, what is in and out, the limits, and the people."""
     answers = dict(_list_answers(result))
     return (
         build_line(words.DECISION, answers[words.DECISION]),
         build_line(*describe_decider(result.draft, is_told=AUTHORITY not in result.unproven)),
-        build_whole_line(words.OUT, result.all("focal_decision.out_of_scope[]"), "; "),
+        _describe_scope(result),
         build_whole_line(words.LIMITS, result.all("focal_decision.constraints[]"), "; "),
         build_line(
             words.PEOPLE,
             words.join_some([_name_party(result, each) for each in result.all("parties[]")], words.AT_MOST),
         ),
     )
+
+
+def _describe_scope(result: Result) -> str:
+    """Return a line on what is in, which are the words on the scope if nothing is listed, and on what is out."""
+    inside, scope = result.all("focal_decision.in_scope[]"), result.text("focal_decision.scope")
+    title, told = (words.IN, inside) if inside else (words.SCOPE, [scope] if scope else [])
+    outside = result.all("focal_decision.out_of_scope[]")
+    half = build_whole_line(title, told, "; ", words.LINE // 2)
+    left_out = build_whole_line(words.OUT, outside, "; ", words.LINE - len(half + DOT))
+    return words.join_texts([build_whole_line(title, told, "; ", words.LINE - len(DOT + left_out)), left_out], DOT)
 
 
 def _name_party(result: Result, party: Mapping[str, Any]) -> str:
@@ -93,14 +103,14 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
 def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
     """Return the label of a line on who decides, how far if that is told, and by when; and what it says.
 
-    A role that nobody said is told as open.
+    A role that nobody said is told as open where nothing else says how this person decides.
     """
-    fields = ("name", "role", "authority")
-    name, role, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
+    fields = ("name", "role", "authority", "decision_rule")
+    name, role, authority, rule = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
     due = find_value(frame, "focal_decision.deadline")
     told = words.AUTHORITY.get(authority, "") if is_told else ""
-    marks = words.join_texts([told, "" if role else words.ROLE_OPEN], ", ")
-    decider = f"{name} ({marks})" if name and marks else name
+    mark = told or ("" if role or rule else words.ROLE_OPEN)
+    decider = f"{name} ({mark})" if name and mark else name
     day = format_day(due) if due else ""
     said = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
     return words.DECIDER if decider else words.BY_WHEN, said
@@ -108,9 +118,10 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
 
 def _describe_authority(result: Result) -> str:
     name, role = result.told("decision_maker.name"), result.text("decision_maker.role")
-    who = words.join_texts([name, role or (words.ROLE_OPEN if name else "")], ", ")
     authority = result.fact(AUTHORITY, words.AUTHORITY.get(result.text(AUTHORITY), ""))
-    return " · ".join(select_notes([who, authority, result.text("decision_maker.decision_rule")]))
+    how = select_notes([authority, result.text("decision_maker.decision_rule")])
+    who = words.join_texts([name, role or (words.ROLE_OPEN if name and not how else "")], ", ")
+    return DOT.join(select_notes([who, *how]))
 
 
 def _list_tier(result: Result, name: str) -> list[dict[str, str]]:

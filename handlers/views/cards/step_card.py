@@ -2,7 +2,7 @@
 
 A card says the essence of a result; *Show details* opens the rest in a window. A card from before results had an
 essence shows all of them, in several messages if need be, with its buttons in the last one. An outdated draft is one
-short message.
+short message; the details of one that is to change can still be read.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def render_step(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMes
         case StepState.APPROVED:
             return _render_approved(card, seq, place)
         case _:
-            return _render_outdated(card)
+            return _render_outdated(card, seq)
 
 
 def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
@@ -304,10 +304,13 @@ def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[Render
     return _render_pages(sentence, card.title, ((head,), *shown, (blocks.build_actions(reopen),)))
 
 
-def _render_outdated(card: StepCard) -> tuple[RenderedMessage, ...]:
+def _render_outdated(card: StepCard, seq: int) -> tuple[RenderedMessage, ...]:
+    """Return what became of a draft. While people say what is to change, its details can be read."""
     sentence = decision_steps.DRAFT.format(title=mrkdwn.render_verbatim(card.title), draft=card.draft)
     why = blocks.build_context(CLOSED[card.state].format(**_read_closing(card)))
-    return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), why)),)
+    is_readable = card.state is StepState.CHANGING and card.sheet.sections
+    details = (blocks.build_actions(_build_details_button(seq)),) if is_readable else ()
+    return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), why, *details)),)
 
 
 def _read_closing(card: StepCard) -> Mapping[str, str]:

@@ -17,7 +17,9 @@ from app.agent.extraction.material import (
     render_summary,
     render_transcript,
 )
+from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
+from app.core.state.question import Origin, Question, QuestionKind
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
 from app.core.turns.history import SHARE
 from app.decision.record import DecisionRecord
@@ -72,6 +74,27 @@ def test_a_correction_and_a_note_of_ours_are_told_apart() -> None:
 )
 def test_what_nobody_said_to_be_told_is_left_out(row: Message) -> None:
     assert told(row) == "Nothing was said yet."
+
+
+@pytest.mark.req("FA-03")
+def test_an_answer_by_button_stands_after_the_question_that_it_answers_with_its_options() -> None:
+    options = ("Something we decide", "Something we want (keep it)")
+    asked = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Losing the dairy: which is it?", options=options)
+    card = Message(seq=2, role=Role.CARD, text="", card=QuestionCard(question=asked, owner="UOWNER"))
+    pressed = replace(said(3, "Something we want (keep it)", author_name="Maya"), ts="")
+    assert told(reply(1, "Noted."), card, pressed) == (
+        "<reply>Noted.</reply>\n"
+        "<reply>Losing the dairy: which is it? [Something we decide | Something we want (keep it)]</reply>\n"
+        '<message role="owner" from="Maya" user="UOWNER">Something we want (keep it)</message>'
+    )
+    free = replace(asked, kind=QuestionKind.INPUT, prompt="By when?", options=())
+    assert told(replace(card, card=QuestionCard(question=free, owner="UOWNER"))) == "<reply>By when?</reply>"
+
+
+def test_a_question_of_the_server_is_no_part_of_the_discussion() -> None:
+    asked = Question(id="1.2", kind=QuestionKind.INPUT, prompt="What instead?", origin=Origin.INTERRUPT)
+    card = Message(seq=2, role=Role.CARD, text="", card=QuestionCard(question=asked, owner="UOWNER"))
+    assert told(card) == "Nothing was said yet."
 
 
 def test_no_message_can_end_its_mark_and_pose_as_another() -> None:

@@ -166,9 +166,12 @@ def build_line(title: str, items: str) -> str:
     return words.LISTED.format(title=title, items=items) if items else ""
 
 
-def build_whole_line(title: str, texts: Sequence[str], between: str = ", ") -> str:
-    """Return a line with the first texts that fit whole, one in any case, and the number of those left out."""
-    room = words.LINE - len(words.LISTED.format(title=title, items=""))
+def build_whole_line(title: str, texts: Sequence[str], between: str = ", ", most: int = words.LINE) -> str:
+    """Return a line of at most so many characters with the first texts that fit whole, and the number of the others.
+
+    The first text is there in any case.
+    """
+    room = most - len(words.LISTED.format(title=title, items=""))
     for count in range(len(texts), 1, -1):
         told = between.join(words.cut_list(texts, count))
         if len(told) <= room:

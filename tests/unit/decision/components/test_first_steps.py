@@ -70,8 +70,8 @@ def test_twenty_items_are_worth_grouping(items: int, told: str) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "needed"),
     [
-        (("decision_maker",), None, "who decides, and in what role"),
-        (("decision_maker", "name"), "", "who decides, and in what role"),
+        (("decision_maker",), None, "who decides"),
+        (("decision_maker", "name"), "", "who decides"),
         (("focal_decision", "statement"), "Where? No.", None),
         (("focal_decision", "statement"), "Where? No", "the decision as one question (10 characters or more)"),
         (("focal_decision", "scope"), " ", "what is in scope and what is not"),
@@ -84,6 +84,14 @@ def test_a_frame_needs_a_decider_a_question_and_a_scope(path: tuple[str, ...], v
     if path[-1] == "scope":
         del holder["in_scope"]
     assert accepted("problem_frame", draft).missing == ((needed,) if needed else ())
+
+
+@pytest.mark.req("FA-03")
+def test_a_name_is_enough_to_say_who_decides() -> None:
+    draft: Any = example("problem_frame")
+    del draft["decision_maker"]["role"]
+    assert accepted("problem_frame", draft).missing == ()
+    assert not any("role" in each.need for each in PLAYBOOK["problem_frame"].criteria)
 
 
 @pytest.mark.req("FA-26")

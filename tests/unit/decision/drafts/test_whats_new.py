@@ -111,7 +111,8 @@ def test_items_that_came_went_or_were_reworded_are_named() -> None:
 def test_a_field_that_changed_is_named_and_where_none_did_nothing_is_told() -> None:
     assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("changed: In short",)
     many: dict[str, Any] = {"synthesis": "Two", "user_leaning": "A2", "sensitivity_notes": "x", "written_for": []}
-    assert told({"synthesis": "One"}, many) == ("changed: In short, What you lean towards and 1 more",)
+    assert told({"synthesis": "One"}, many) == ("new: What you lean towards, How firm this is", "changed: In short")
+    assert told(many, {"synthesis": "One"})[0] == "taken out: What you lean towards, How firm this is"
     assert told({"synthesis": "One"}, {"synthesis": "One", "written_for": [{"field": "synthesis"}]}) == ()
     assert told({}, {"synthesis": "Two"}) == ()
     assert told({"synthesis": "One"}, {"synthesis": "One"}) == ()
@@ -143,7 +144,7 @@ def test_sums_of_a_tradeoff_tell_who_leads() -> None:
 
 def test_a_table_without_options_has_no_leader() -> None:
     cells: Draft = {"table": {"cells": [{"alternative_id": "A1", "objective_id": "O1", "rating": 1}]}}
-    assert describe_changes({"x": 1}, cells, before("issue_raising")) == ("1 cell new",)
+    assert describe_changes({"notes": []}, cells, before("issue_raising")) == ("1 cell new",)
 
 
 @pytest.mark.req("FA-13")
@@ -202,4 +203,36 @@ def test_a_new_wording_is_shown_with_its_end_and_a_change_below_the_name_with_it
 def test_a_change_inside_the_frame_is_told_by_the_field_and_not_by_the_whole() -> None:
     was = {"focal_decision": {"statement": "Which oven?", "trigger": "It fails"}, "scope": {"in_scope": ["Oven"]}}
     now = {"focal_decision": {"statement": "Which oven?", "trigger": "It breaks"}, "scope": {"in_scope": ["Oven"]}}
-    assert told(was, now) == ("changed: Why now",)
+    assert told(was, now) == ("changed: The decision (Why now)",)
+
+
+@pytest.mark.req("FA-13")
+def test_single_fields_that_came_or_changed_are_told_beside_the_items_that_did() -> None:
+    was: dict[str, Any] = {
+        "decision_maker": {"name": "Maya and Anneke", "role": "Maya leads"},
+        "focal_decision": {"statement": "How to cool?", "in_scope": ["Dairy"]},
+        "parties": [{"handle": "P1", "name": "Board", "role": "decision_maker"}],
+    }
+    now = deepcopy(was)
+    now["decision_maker"]["role"] = "Anneke is the treasurer"
+    now["focal_decision"] |= {"deadline": "2027-01-31"}
+    del now["parties"][0]["role"]
+    assert told(was, now) == (
+        "new: The decision (Deadline)",
+        "changed: Decision maker (Role)",
+        "changed: P1 Board (Role)",
+    )
+    fewer = {**was, "decision_maker": {"name": "Maya"}, "focal_decision": {"statement": "How?", "in_scope": ["Milk"]}}
+    assert told(was, fewer) == (
+        "taken out: Decision maker (Role)",
+        "changed: Decision maker (Name), The decision (Statement, Part of it)",
+    )
+
+
+@pytest.mark.req("FA-13")
+def test_a_question_that_is_framed_otherwise_is_told_once() -> None:
+    def frame(statement: str) -> Draft:
+        focal = {"handle": "H1", "statement": statement}
+        return {"focal_decision": {"statement": statement}, "decision_hierarchy": {"focal": focal, "deferred": []}}
+
+    assert told(frame("Which oven?"), frame("How do we bake?")) == ("changed: The decision (Statement)",)

@@ -142,20 +142,53 @@ def test_a_group_that_decides_is_shown_with_its_rule() -> None:
 
 
 @pytest.mark.req("FA-03")
-def test_roles_that_nobody_told_are_open_on_the_card_and_in_the_details_and_hold_no_approval_up() -> None:
+def test_roles_that_nobody_told_are_open_where_nothing_else_tells_the_part_and_hold_no_approval_up() -> None:
     draft: Any = example("problem_frame")
     for holder in (draft["decision_maker"], *draft["parties"][1:3]):
         del holder["role"]
     del draft["parties"][2]["influence"]
     assert accepted("problem_frame", draft).missing == ()
     shown = laid("problem_frame", draft)
-    assert "Decider: Maya Okafor (decides alone, role not said yet), by 18 December 2026" in shown.essence
-    assert "Decider: Maya Okafor, role not said yet · decides alone" in wall(shown).splitlines()
     people = titled(shown, "People").splitlines()
-    assert people[people.index("P2 Jonas Weber (COO)") + 1].startswith("  role not said yet · Approved the 100,000")
+    assert people[people.index("P2 Jonas Weber (COO)") + 1].startswith("  Approved the 100,000"), "that is his part"
     assert people[people.index("P3 Works council") + 1] == "  role not said yet"
+    assert "Decider: Maya Okafor (decides alone), by 18 December 2026" in shown.essence
+    assert "Decider: Maya Okafor · decides alone" in wall(shown).splitlines()
+    del draft["decision_maker"]["authority"]
+    shown = laid("problem_frame", draft)
+    assert "Decider: Maya Okafor (role not said yet), by 18 December 2026" in shown.essence
+    assert "Decider: Maya Okafor, role not said yet" in wall(shown).splitlines()
+    draft["decision_maker"]["decision_rule"] = "by vote"
+    shown = laid("problem_frame", draft)
+    assert "Decider: Maya Okafor, by 18 December 2026" in shown.essence
+    assert "Decider: Maya Okafor · by vote" in wall(shown).splitlines()
     del draft["decision_maker"]
     assert "Decider" not in wall(laid("problem_frame", draft)), "nobody is named whose role could be open"
+
+
+@pytest.mark.req("FA-13", "TR-18")
+def test_the_card_of_the_frame_says_what_is_in_beside_what_is_out() -> None:
+    draft: Any = minimal("problem_frame")
+    draft["focal_decision"] |= {"in_scope": ["All fresh food", "Pick-up hours"], "out_of_scope": ["A new building"]}
+
+    def told() -> list[str]:
+        found = laid("problem_frame", draft, plainly("problem_frame")).essence
+        return [line for line in found if not line.startswith(("Decision", "Decider"))]
+
+    assert told() == ["In: All fresh food; Pick-up hours · Out: A new building"]
+    del draft["focal_decision"]["in_scope"]
+    assert told() == ["Scope: The May meeting · Out: A new building"], "the words on it, where nothing is listed"
+    draft["focal_decision"]["scope"] = ""
+    assert told() == ["Out: A new building"]
+    del draft["focal_decision"]["out_of_scope"]
+    assert told() == []
+    many = [f"Something long number {number} of them" for number in range(9)]
+    draft["focal_decision"] |= {"in_scope": many, "out_of_scope": many}
+    (line,) = told()
+    assert len(line) <= LINE
+    assert line.count("more") == 2
+    draft["focal_decision"]["in_scope"] = ["All fresh food"]
+    assert told()[0].startswith("In: All fresh food · Out: Something long number 0 of them; Something long number 1")
 
 
 def test_only_the_frame_knows_a_deadline() -> None:

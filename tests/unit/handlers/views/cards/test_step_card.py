@@ -169,7 +169,6 @@ def test_an_approved_draft_says_as_what_by_whom_and_when_and_keeps_its_sheet() -
 @pytest.mark.parametrize(
     ("state", "line"),
     [
-        (StepState.CHANGING, f"✏ Changes asked for · <@U1> · {AT_0244}"),
         (StepState.SUPERSEDED, "A newer draft stands below."),
         (StepState.WITHDRAWN, "This draft no longer waits for an OK."),
     ],
@@ -178,6 +177,19 @@ def test_a_draft_that_no_longer_counts_is_one_short_message_and_pings_nobody(sta
     rendered = show(replace(DRAFT, sheet=LONG, state=state, by="U1"))
     assert said(rendered) == ["*Objectives* · draft 2"]
     assert (small(rendered), controls(rendered)) == ([line], [])
+
+
+@pytest.mark.req("FA-13")
+def test_a_draft_that_is_to_change_is_short_and_can_still_be_read() -> None:
+    waiting = replace(DRAFT, sheet=LONG)
+    changing = replace(waiting, state=StepState.CHANGING, by="U1")
+    rendered = show(changing)
+    assert said(rendered) == ["*Objectives* · draft 2"]
+    assert small(rendered) == [f"✏ Changes asked for · <@U1> · {AT_0244}"]
+    assert pressed(rendered) == [DETAILS]
+    assert build_details_window(changing, PLACE.thread, SEQ) == build_details_window(waiting, PLACE.thread, SEQ)
+    empty = show(replace(changing, sheet=Sheet(sections=())))
+    assert controls(empty) == [], "there is nothing to read"
 
 
 # --- in short ---------------------------------------------------------------------------------------
