@@ -229,8 +229,10 @@ COUNTED_OFTEN: Final = (
 )
 STILL_LEADS: Final = "Counted once, {leaders} still leads on the plain sum."
 STILL_LEVEL: Final = "Counted once, {leaders} are still level on the plain sum."
-LEVEL_INSTEAD: Final = "Counted once, {leaders} would be level on the plain sum instead of {before}."
-LEADS_INSTEAD: Final = "Counted once, {leaders} would lead on the plain sum instead of {before}."
+LEVEL_INSTEAD: Final = "Counted once, {leaders} would be level on the plain sum; now {before}."
+LEADS_INSTEAD: Final = "Counted once, {leaders} would lead on the plain sum; now {before}."
+ALONE_AHEAD: Final = "{leaders} alone is ahead"
+ALL_LEVEL: Final = "{leaders} are level"
 EACH_OPTION: Final = "What each option gains and gives up"
 GAINS: Final = "Gains {objectives}"
 GIVES_UP: Final = "Gives up {objectives}"
@@ -247,13 +249,14 @@ INSTEAD: Final = "{one} instead of {other}"
 HEART: Final = "The heart of it"
 SAID_OF: Final = "{said} (Said when the ratings spoke of {objectives}.)"
 CONFLICT: Final = (
-    "By your ratings: {one} against {other}: in {opposed} of {pairs} pairs of options, what wins on one loses on the "
-    "other."
+    "By your ratings: {one} against {other}: in {opposed} of {pairs} pairs of options in the running, what wins on "
+    "one loses on the other."
 )
 WORTH_IT: Final = "Is one step worth it?"
 ONE_STEP: Final = "{alternative} beats {by} only by one step on {objective}. Is that worth it?"
 BRINGS: Final = "{by} brings {gains} instead; if that weighs more, {alternative} can be set aside."
-ONE_STEP_RANGED: Final = "Within the ranges you gave, it may be more or less than that."
+ONE_STEP_RANGED: Final = "Within the ranges you gave, the difference may be more or less than one step."
+GAINS_RANGED: Final = "Within the ranges you gave, {by} may bring more or less than that."
 VERDICTS: Final = MappingProxyType(
     {
         "set_aside": "You said: it is set aside.",
