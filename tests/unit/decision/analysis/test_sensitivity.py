@@ -35,7 +35,8 @@ def test_a_step_sets_aside_only_those_for_whom_no_amount_speaks(table: RatingTab
     }
     for (alternative, objective), cell in table.cells.items():
         for to in (cell.rating - 1, cell.rating + 1):
-            if alternative != table.baseline and -2 <= to <= 2:
+            low, high = cell.span or (-2, 2)
+            if alternative != table.baseline and low <= to <= high:
                 after = dominated(replaced(table, alternative, objective, to), measured)
                 assert found.get((alternative, objective, to), dominated(table, measured)) == after
 

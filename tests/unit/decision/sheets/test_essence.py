@@ -112,6 +112,14 @@ def test_what_an_option_counts_on_stands_beside_its_name_or_is_said_to_be_there(
     assert "(" not in essence("alternatives", draft)[0].removeprefix("Options (1)")
 
 
+@pytest.mark.req("FA-13")
+@pytest.mark.parametrize("condition", ["If Kessler kicks us out, this one is dead", "Unless Kessler kicks us out"])
+def test_a_condition_that_is_worded_as_one_is_not_said_to_be_counted_on(condition: str) -> None:
+    option: dict[str, Any] = {"handle": "A3", "name": "Store", "description": "", "assumptions": [condition]}
+    told = essence("alternatives", {"alternatives": [option]})[0]
+    assert told.endswith(f"A3 Store ({condition[0].lower()}{condition[1:]})")
+
+
 # --- consequences
 
 
