@@ -40,18 +40,21 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the options, and which of them have no more than a name.
+    """Return the options, counted if they share lines, and which of them have no more than a name.
 
     In brackets, which is the status quo, breaks a limit, or counts on something.
     """
     options = result.all("alternatives[]")
     if not options:
         return (words.NO_OPTION,)
-    title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
     beyond = find_beyond(result.so_far)
-    first, *others = (_name_option(result, each, beyond) for each in options)
+    named = [_name_option(result, each, beyond) for each in options]
     bare = build_line(NOT_DESCRIBED, result.few(each["handle"] for each in options if "description" not in each))
-    return (*pack_lines([build_line(title, first), *others], words.ESSENCE_LINES - bool(bare)), bare)
+    most = words.ESSENCE_LINES - bool(bare)
+    if len(named) > most:
+        title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
+        named[0] = build_line(title, named[0])
+    return (*pack_lines(named, most), bare)
 
 
 def _name_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...]) -> str:

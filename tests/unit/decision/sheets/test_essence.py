@@ -102,14 +102,21 @@ def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_the_status_quo
 
 
 @pytest.mark.req("FA-13")
+def test_options_that_have_a_line_each_are_all_of_one_level() -> None:
+    draft = example("alternatives")
+    draft["alternatives"] = draft["alternatives"][:5]
+    assert [each[:3] for each in essence("alternatives", draft)] == [f"A{number} " for number in range(1, 6)]
+
+
+@pytest.mark.req("FA-13")
 def test_what_an_option_counts_on_stands_beside_its_name_or_is_said_to_be_there() -> None:
     option: dict[str, Any] = {"handle": "A2", "name": "Praxo", "description": "", "assumptions": ["We get the grant."]}
     draft = {"alternatives": [option]}
-    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (counts on: We get the grant)",)
+    assert essence("alternatives", draft) == ("A2 Praxo (counts on: We get the grant)",)
     option["assumptions"].append("nobody asks for more " * 6)
-    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (on a condition)",)
+    assert essence("alternatives", draft) == ("A2 Praxo (on a condition)",)
     option |= {"assumptions": [], "name": "Praxo " + "as a suite " * 12}
-    assert "(" not in essence("alternatives", draft)[0].removeprefix("Options (1)")
+    assert "(" not in essence("alternatives", draft)[0]
 
 
 @pytest.mark.req("FA-13")
