@@ -37,7 +37,7 @@ async def test_below_an_opening_that_says_in_short_what_the_ratings_show_all_of_
 ) -> None:
     hub, _ = await leads_example(room, "consequences")
     thread = await starts(room, hub, "tradeoffs")
-    opening = text_of(await room.sees("The heart of it", thread=thread))
+    opening = text_of(await room.sees("the heart of it", thread=thread))
     assert "Weakest of those left on" not in opening
     for who in ("Maya", "Sam"):
         told = await details(room, thread, who=who)

@@ -194,6 +194,8 @@ NOTHING = "–"
 # The card of a step
 
 WAITS_FOR_OK = "{owner}, waiting for your OK · *{title}* · draft {draft}"
+LACKS = "{owner}, something is still missing · *{title}* · draft {draft}"
+"""In place of it on a draft that cannot be approved yet."""
 DRAFT = "*{title}* · draft {draft}"
 APPROVED = "*{title}* · ✅ Approved as v{version} · {person} · {time}"
 CHANGING = "✏ Changes asked for · {person} · {time}"

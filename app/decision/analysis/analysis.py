@@ -67,6 +67,8 @@ class Analysis:
     """The alternatives left that people gave up for one that is ahead by far; `pairs` leave them out."""
     pairs: tuple[Pair, ...]
     conflicts: tuple[Conflict, ...]
+    contenders: tuple[str, ...]
+    """The alternatives left that people may well take; `headline` regards no others."""
     headline: Conflict | None
     practical_dominance: tuple[PracticalDominance, ...]
     swings: tuple[Swing, ...]
@@ -121,7 +123,8 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     found, once = compute_scores(table), count_once(left)
     without = find_irrelevant(table, left)
     practical = find_practical_dominance(left)
-    given_up = list_given_up(practical, verdicts)
+    given_up, leaders = list_given_up(practical, verdicts), find_leaders(compute_nets(found))
+    contenders = _list_contenders(left, given_up, leaders)
     return Analysis(
         left_out=left_out,
         dropped=dropped,
@@ -131,19 +134,27 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         nothing_separates=len(without) == len(table.objectives),
         same_patterns=group_patterns(left),
         scores=found,
-        leaders=find_leaders(compute_nets(found)),
+        leaders=leaders,
         scores_counted_once=once,
         leaders_counted_once=find_leaders(compute_nets(once)),
         tensions=find_tensions(left),
         given_up=given_up,
         pairs=list_pairs(table.among([each for each in compared.left if each not in given_up])),
         conflicts=find_conflicts(left),
-        headline=find_headline(left),
+        contenders=contenders,
+        headline=find_headline(left.among(contenders)),
         practical_dominance=practical,
         swings=find_swings(left),
         regrets=compute_regrets(left),
         sensitivity=find_sensitivity(table, measured),
     )
+
+
+def _list_contenders(left: RatingTable, given_up: tuple[str, ...], leaders: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the alternatives left that were not given up; the baseline only if it leads or has one rival at most."""
+    found = tuple(each for each in left.alternatives if each not in given_up)
+    others = tuple(each for each in found if each != left.baseline or each in leaders)
+    return others if len(others) > 1 else found
 
 
 def leave_out(table: RatingTable, objectives: tuple[str, ...]) -> RatingTable:

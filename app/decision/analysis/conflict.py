@@ -78,6 +78,8 @@ class PracticalDominance:
     gains: tuple[Steps, ...]
     certain: bool = True
     """True if it is one step against as much for every rating inside the given ranges."""
+    is_step_certain: bool = True
+    """True if the loss is one step for every such rating."""
 
 
 def find_tensions(table: RatingTable) -> tuple[Tension, ...]:
@@ -155,7 +157,7 @@ def find_practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ..
     """Return the pairs where one alternative leads by a single step, and the other by far."""
     complete = [alternative for alternative in table.alternatives if None not in table.row(alternative)]
     found = (_find_practical(compare_pair(table, by, alternative)) for alternative, by in permutations(complete, 2))
-    return tuple(replace(each, certain=_is_certain(table, each)) for each in found if each)
+    return tuple(_check_ranges(table, each) for each in found if each)
 
 
 def _find_practical(pair: Pair) -> PracticalDominance | None:
@@ -166,8 +168,8 @@ def _find_practical(pair: Pair) -> PracticalDominance | None:
     return PracticalDominance(pair.other, pair.one, given_up[0], pair.better)
 
 
-def _is_certain(table: RatingTable, found: PracticalDominance) -> bool:
-    """Return True if no range of the two rows makes another pattern. The worst cases decide: cells are independent."""
+def _check_ranges(table: RatingTable, found: PracticalDominance) -> PracticalDominance:
+    """Note what no range of the two rows changes. The worst cases decide: cells are independent."""
     steps: dict[str, tuple[int, int]] = {}
     for objective in table.objectives:
         ours, theirs = (table.cells[each, objective].bounds for each in (found.by, found.alternative))
@@ -175,4 +177,5 @@ def _is_certain(table: RatingTable, found: PracticalDominance) -> bool:
     is_one_step = steps.pop(found.gives_up.objective) == (-1, -1)
     least = [low for low, _ in steps.values()]
     gained = [low for low in least if low > 0]
-    return is_one_step and min(least) >= 0 and len(gained) >= 2 and sum(gained) >= PRACTICAL_GAIN
+    is_as_much = min(least) >= 0 and len(gained) >= 2 and sum(gained) >= PRACTICAL_GAIN
+    return replace(found, certain=is_one_step and is_as_much, is_step_certain=is_one_step)

@@ -1,6 +1,7 @@
 """Sensitivity: changes of leader and of dominance if one rating moves by one step.
 
-Each rating except the baseline's is moved one step down and one step up; the others stay. Doubtful ratings come first.
+Each rating except the baseline's is moved one step down and one step up, inside of its range if people gave one; the
+others stay. Doubtful ratings come first.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Final
 
 from app.decision.analysis.dominance import NO_AMOUNTS, find_dominators, read_bounds
 from app.decision.analysis.measures import MeasuredTable
-from app.decision.analysis.ratings import BEST, WORST, RatingTable
+from app.decision.analysis.ratings import BEST, WORST, Cell, RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
 
 ALL_TRIED: Final = 15 * 15
@@ -66,8 +67,14 @@ def _list_nudges(table: RatingTable) -> list[Nudge]:
         for objective in table.objectives
         if alternative != table.baseline and (cell := table.cells.get((alternative, objective)))
         for to in (cell.rating - 1, cell.rating + 1)
-        if WORST <= to <= BEST
+        if _is_possible(cell, to)
     ]
+
+
+def _is_possible(cell: Cell, to: int) -> bool:
+    """Return True if people may hold this rating possible: inside of the range that they gave, if they gave one."""
+    low, high = cell.span or (WORST, BEST)
+    return low <= to <= high
 
 
 def _find_lead_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]:

@@ -63,8 +63,10 @@ AMOUNTS_NEW: Final = ("1 amount new", "{count} amounts new")
 AMOUNTS_GONE: Final = ("1 amount taken out", "{count} amounts taken out")
 WITHIN: Final = "within the limit “{limit}” now: {items}"
 BEYOND: Final = "beyond the limit “{limit}” now: {items}"
-CELLS_NEW: Final = ("1 cell new", "{count} cells new")
-CELLS_GONE: Final = ("1 cell taken out", "{count} cells taken out")
+PLACE: Final = "{option} on {objective}"
+RATINGS_NEW: Final = ("new rating: {items}", "new ratings: {items}", "{count} new ratings")
+RATINGS_GONE: Final = ("rating taken out: {items}", "ratings taken out: {items}", "{count} ratings taken out")
+"""Of one rating, of a few, and of more."""
 ADDED: Final = "new: {items}"
 GONE: Final = "taken out: {items}"
 REWORDED: Final = "reworded: {items}"
@@ -78,7 +80,7 @@ def describe_changes(before: Draft, after: Draft, so_far: DecisionRecord) -> tup
         return ()
     names = _Names(before, after, so_far)
     found = (
-        *_compare_leaders(_find_leaders(before, so_far), _find_leaders(after, so_far), names),
+        *_compare_leaders(before, after, names),
         *_compare_standouts(before, after, names),
         *_compare_dominated(before, after, names),
         *_compare_limits(before, after, names),
@@ -118,8 +120,14 @@ def _find_leaders(draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
     return find_leaders({each["alternative_id"]: each.get("net_score") for each in left})
 
 
-def _compare_leaders(was: tuple[str, ...], now: tuple[str, ...], names: _Names) -> Iterator[str]:
-    if set(was) == set(now):
+def _is_lead_told(draft: Draft, so_far: DecisionRecord) -> bool:
+    """Return True if people have seen who leads: a card of ratings does not say it before the tradeoffs have."""
+    return not find_values(draft, "table.cells[]") or "tradeoffs" in so_far.later
+
+
+def _compare_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    was, now = (_find_leaders(draft, names.so_far) for draft in (before, after))
+    if set(was) == set(now) or not _is_lead_told(before, names.so_far):
         return
     fresh, kept = [each for each in now if each not in was], [each for each in now if each in was]
     if not now:
@@ -178,7 +186,10 @@ def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
             yield RERATED.format(
                 option=names.short(at[0]), objective=names.short(at[1]), now=_sign(now[at]), was=_sign(was[at])
             )
-    yield from _count((CELLS_NEW, len(now.keys() - was.keys())), (CELLS_GONE, len(was.keys() - now.keys())))
+    for forms, one, other in ((RATINGS_NEW, now, was), (RATINGS_GONE, was, now)):
+        if places := [at for at in one if at not in other]:
+            few = ", ".join(PLACE.format(option=names.short(at[0]), objective=names.short(at[1])) for at in places)
+            yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
 
 
 def _compare_amounts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:

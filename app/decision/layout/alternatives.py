@@ -13,6 +13,8 @@ from app.decision.layout.parts.result import Result, build_item, build_line, bui
 from app.decision.rules.limit_rules import BeyondLimit, find_beyond, is_same_limit
 
 COUNTS_ON: Final = "counts on: {assumption}"
+CONDITIONAL: Final = ("if ", "unless ")
+"""Beginnings of conditions that say themselves what holds then: an option does not count on them."""
 DESCRIPTION_OPEN: Final = "what it means: not said yet"
 NOT_DESCRIBED: Final = "Not described yet"
 ON_CONDITION: Final = "on a condition"
@@ -38,18 +40,21 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the options, and which of them have no more than a name.
+    """Return the options, counted if they share lines, and which of them have no more than a name.
 
     In brackets, which is the status quo, breaks a limit, or counts on something.
     """
     options = result.all("alternatives[]")
     if not options:
         return (words.NO_OPTION,)
-    title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
     beyond = find_beyond(result.so_far)
-    first, *others = (_name_option(result, each, beyond) for each in options)
+    named = [_name_option(result, each, beyond) for each in options]
     bare = build_line(NOT_DESCRIBED, result.few(each["handle"] for each in options if "description" not in each))
-    return (*pack_lines([build_line(title, first), *others], words.ESSENCE_LINES - bool(bare)), bare)
+    most = words.ESSENCE_LINES - bool(bare)
+    if len(named) > most:
+        title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
+        named[0] = build_line(title, named[0])
+    return (*pack_lines(named, most), bare)
 
 
 def _name_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...]) -> str:
@@ -57,12 +62,17 @@ def _name_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLi
     name = _SAYS_STATUS_QUO.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
     breaks = write_mark(each["handle"], beyond, is_noted=bool(each.get("broken_limits")))
     marked = [words.STATUS_QUO if is_baseline else "", breaks]
-    told = _add_marks(
-        name, [*marked, *(COUNTS_ON.format(assumption=text.rstrip(".")) for text in each.get("assumptions", ()))]
-    )
+    told = _add_marks(name, [*marked, *(_describe_condition(text.rstrip(".")) for text in each.get("assumptions", ()))])
     if len(told) <= words.LINE - HEADING:
         return told
     return _add_marks(name, [*marked, ON_CONDITION if each.get("assumptions") else ""])
+
+
+def _describe_condition(text: str) -> str:
+    """Return what an option counts on; what is worded as a condition already stands as it is."""
+    if text.casefold().startswith(CONDITIONAL):
+        return f"{text[:1].lower()}{text[1:]}"
+    return COUNTS_ON.format(assumption=text)
 
 
 def _add_marks(name: str, marks: Iterable[str]) -> str:

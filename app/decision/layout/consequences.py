@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from app.core.state.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
+from app.core.text.cutting import cut, shorten_name
 from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
@@ -32,6 +33,8 @@ from app.decision.schema.paths import find_value
 MOST_OPTIONS: Final = 4
 MOST_OBJECTIVES: Final = 8
 """Up to so many, a card shows all ratings; beyond, the best and the worst of each objective."""
+HANDLE: Final = 6
+"""Characters that a handle takes beside its name in the legend, with what parts it from the next one."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -63,26 +66,41 @@ def write_essence(result: Result) -> tuple[str, ...]:
     rated, due = _count_rated(table)
     form = words.RATED_ALL if table.baseline else words.RATED_BARE
     head = form.format(rated=rated, all=due, baseline=result.short(table.baseline or ""))
+    options = [each for each in table.alternatives if each != table.baseline]
+    is_whole = len(options) <= MOST_OPTIONS and len(table.objectives) <= MOST_OBJECTIVES
+    name = str if is_whole else result.short  # a table that is shown as a whole has its objectives by name
     worth = [each["handle"] for each in result.all("uncertainties[]") if each.get("worth_resolving")]
     findings = select_notes(
         [
-            _name_places(result, words.STILL_MISSING, table.missing),
+            _name_places(result, words.STILL_MISSING, table.missing, name),
             *name_beyond(find_beyond(result.so_far, result.draft), result.short),
             words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
-            _name_places(result, words.PROPOSED, [at for at, each in cells.items() if each.get("origin") == SUGGESTED]),
-            _name_places(result, words.IN_DOUBT, _find_doubts(cells)),
+            _name_places(result, words.PROPOSED, _find_proposals(cells), name),
+            _name_places(result, words.IN_DOUBT, _find_doubts(cells), name),
             build_line(words.COULD_CHANGE, result.few(worth, words.FEW - 1)),
         ]
     )
-    options = [each for each in table.alternatives if each != table.baseline]
-    if len(options) <= MOST_OPTIONS and len(table.objectives) <= MOST_OBJECTIVES:
-        ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
-    else:
+    if not is_whole:
         extremes = [_describe_extremes(result, table, each) for each in table.objectives]
         ratings = pack_lines(extremes, words.ESSENCE_LINES - 2)
-    if len(ratings) > words.ESSENCE_LINES - 2:  # a line of its own for the finding would push out an option
+        return _lead(head, ratings, findings)
+    ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
+    head, *rest = _lead(head, ratings, findings)
+    return (words.join_texts([head, _write_legend(result, table, words.SUMMARY - len(head))], " · "), *rest)
+
+
+def _lead(head: str, ratings: tuple[str, ...], findings: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines; the first has the finding whose own line would push out an option."""
+    if len(ratings) > words.ESSENCE_LINES - 2:
         return (words.join_texts([head, *findings[:1]], " · "), *ratings)
     return (head, *ratings, *findings)
+
+
+def _write_legend(result: Result, table: RatingTable, room: int) -> str:
+    """Return the objectives by short name in so many characters: the lines below have their handles alone."""
+    most = (room - len(words.LEGEND)) // len(table.objectives) - HANDLE
+    named = (f"{each} {cut(shorten_name(result.name(each)), most)}" for each in table.objectives)
+    return words.LEGEND.format(objectives=", ".join(named))
 
 
 def _write_ratings(result: Result, table: RatingTable, option: str, cells: Mapping[At, Mapping[str, Any]]) -> str:
@@ -101,8 +119,14 @@ def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, An
     if rating is None:
         return words.NOT_RATED
     proposed = words.PROPOSED_SIGN if said.get("origin") == SUGGESTED else ""
+    if span := said.get("rating_range"):
+        return _write_range(words.RANGED, span) + proposed
     doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
     return f"{words.format_signed(rating)}{doubted}{proposed}"
+
+
+def _write_range(form: str, span: Mapping[str, int]) -> str:
+    return form.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
 
 
 def _describe_extremes(result: Result, table: RatingTable, objective: str) -> str:
@@ -122,9 +146,9 @@ def _name_extreme(rated: Mapping[str, int], rating: int) -> str:
     return words.RATED_EXTREME.format(options=options, rating=words.format_signed(rating))
 
 
-def _name_places(result: Result, title: str, places: Collection[At]) -> str:
-    """Return a line on these ratings; empty if there are none."""
-    named = [words.RATING_OF.format(alternative=result.short(at[0]), objective=result.short(at[1])) for at in places]
+def _name_places(result: Result, title: str, places: Collection[At], name: Callable[[str], str]) -> str:
+    """Return a line on these ratings, with objectives by this name; empty if there are none."""
+    named = [words.RATING_OF.format(alternative=result.short(at[0]), objective=name(at[1])) for at in places]
     return build_line(words.COUNTED.format(title=title, count=len(named)), words.join_some(named, 1))
 
 
@@ -132,6 +156,10 @@ def _count_rated(table: RatingTable) -> tuple[int, int]:
     """Return the numbers of ratings given and due; the server writes the status quo's, which do not count."""
     due = table.size - (len(table.objectives) if table.baseline else 0)
     return due - len(table.missing), due
+
+
+def _find_proposals(cells: Mapping[At, Mapping[str, Any]]) -> list[At]:
+    return [at for at, each in cells.items() if each.get("origin") == SUGGESTED]
 
 
 def _find_doubts(cells: Mapping[At, Mapping[str, Any]]) -> list[At]:
@@ -185,22 +213,27 @@ def _build_rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating
 
 
 def _explain(said: Mapping[str, Any]) -> str:
-    span = said.get("rating_range")
+    between = _write_range(words.BETWEEN, said["rating_range"]) if "rating_range" in said else ""
+    reason = said.get("rationale", "")
     driver = said.get("uncertainty", {}).get("driver", "")
     return words.join_texts(
         [
             words.PROPOSAL if said.get("origin") == SUGGESTED else "",
-            said.get("rationale", ""),
+            "" if _is_same_range(reason, between) else reason,
             _describe_amount(said),
-            words.BETWEEN.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
-            if span
-            else "",
+            between,
             words.IN_A_YEAR.format(rating=words.format_signed(said["in_a_year"])) if "in_a_year" in said else "",
             words.DOUBT.format(driver=driver) if driver else "",
             words.SOURCE.format(source=said["source"]) if "source" in said else "",
         ],
         " · ",
     )
+
+
+def _is_same_range(reason: str, between: str) -> bool:
+    """Return True if a reason only says the range again, with other signs at most."""
+    one, other = (each.replace("-", "−").replace("+", "").casefold().strip(" .") for each in (reason, between))
+    return one == other
 
 
 def _describe_amount(said: Mapping[str, Any]) -> str:

@@ -71,7 +71,9 @@ PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
         "problem_frame": Presenter(problem_frame.build_sections, problem_frame.write_gist, problem_frame.write_essence),
         "objectives": Presenter(objectives.build_sections, objectives.write_gist, objectives.write_essence),
         "alternatives": Presenter(alternatives.build_sections, alternatives.write_gist, alternatives.write_essence),
-        "consequences": Presenter(consequences.build_sections, consequences.write_gist, consequences.write_essence),
+        "consequences": Presenter(
+            consequences.build_sections, consequences.write_gist, consequences.write_essence, first=words.SUMMARY
+        ),
         "tradeoffs": Presenter(tradeoffs.build_sections, tradeoffs.write_gist, tradeoffs.write_essence, _ANALYSED),
         "recommendation": Presenter(
             recommendation.build_sections,

@@ -301,7 +301,7 @@ def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
     found = analysis.headline if analysis else None
     if found is None:
         return ""
-    return f"The heart of it: {so_far.label(found.one)} against {so_far.label(found.other)}."
+    return f"By your ratings, the heart of it is {so_far.label(found.one)} against {so_far.label(found.other)}."
 
 
 def _list_gaps(so_far: DecisionRecord, component: Component) -> str:

@@ -151,7 +151,8 @@ def render_note(card: NoteCard) -> tuple[RenderedMessage, ...]:
 
 def _render_waiting(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     title, owner = mrkdwn.render_verbatim(card.title), f"<@{card.owner}>"
-    sentence = decision_steps.WAITS_FOR_OK.format(owner=owner, title=title, draft=card.draft)
+    form = decision_steps.LACKS if card.missing else decision_steps.WAITS_FOR_OK
+    sentence = form.format(owner=owner, title=title, draft=card.draft)
     asked = tuple(block for group in render_sections((Prose(title=card.question.prompt, text=""),)) for block in group)
     foot = (*asked, _build_buttons(card, seq, place.thread.root), blocks.build_context(_render_small_print(card)))
     if card.sheet.essence:

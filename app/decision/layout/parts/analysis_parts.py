@@ -245,7 +245,8 @@ def _describe_counted_once(result: Result, analysis: Analysis) -> tuple[str, ...
     alone = words.STILL_LEADS if before == after else words.LEADS_INSTEAD
     level = words.STILL_LEVEL if before == after else words.LEVEL_INSTEAD
     template = alone if len(after) == 1 else level
-    return (template.format(leaders=result.labels(after), before=result.labels(before)),)
+    now = (words.ALONE_AHEAD if len(before) == 1 else words.ALL_LEVEL).format(leaders=result.labels(before))
+    return (template.format(leaders=result.labels(after), before=now),)
 
 
 PAIRS: Final = 6
@@ -291,12 +292,10 @@ def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
         said = words.SAID_OF.format(said=said, objectives=of_then)
     if found is None:
         return build_prose(said, words.HEART)
-    opposed = words.CONFLICT.format(
-        one=result.label(found.one),
-        other=result.label(found.other),
-        opposed=found.discordant,
-        pairs=comb(len(analysis.dominance.left), 2),
-    )
+    pairs = comb(len(analysis.contenders), 2)
+    form = words.CONFLICT if pairs > 1 else words.BY_RATINGS
+    one, other = result.label(found.one), result.label(found.other)
+    opposed = form.format(one=one, other=other, opposed=found.discordant, pairs=pairs)
     return build_prose(words.join_texts([said, opposed], "\n"), words.HEART)
 
 
@@ -370,8 +369,9 @@ def _build_question(result: Result, each: PracticalDominance) -> Item:
         text=words.ONE_STEP.format(alternative=beaten, by=by, objective=result.label(each.gives_up.objective)),
         notes=select_notes(
             [
-                "" if each.certain else words.ONE_STEP_RANGED,
+                "" if each.is_step_certain else words.ONE_STEP_RANGED,
                 words.BRINGS.format(by=by, gains=_describe_steps(result, each.gains), alternative=beaten),
+                words.GAINS_RANGED.format(by=by) if each.is_step_certain and not each.certain else "",
                 describe_assumptions(result.so_far, each.by),
                 words.join_texts([words.VERDICTS.get(said.get("user_verdict", ""), ""), said.get("reason", "")], " "),
             ]

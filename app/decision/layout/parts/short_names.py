@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from app.core.state.sheet import Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Section
-from app.core.text.cutting import shorten_name
+from app.core.text.cutting import CUT, shorten_name
 
 NameOf = Callable[[str], str]
 """Returns the full name of a handle; empty if there is no such item."""
@@ -63,8 +63,10 @@ class _Reader:
             name = self._name_of(handle)
             if not name or found.start() < at or not text.startswith(name, found.end()):
                 continue
-            done += [text[at : found.end()], self._name(handle, name)]
+            told = self._name(handle, name)
+            done += [text[at : found.end()], told]
             at = found.end() + len(name)
+            at += told.endswith(CUT) and text.startswith(".", at)  # the cut ends the sentence
         return "".join((*done, text[at:]))
 
     def _name(self, handle: str, name: str) -> str:

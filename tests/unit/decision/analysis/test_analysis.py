@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.analysis.analysis import Analysis, Standing, StandoutRule, analyse, find_standing
-from app.decision.analysis.conflict import compare_pair
+from app.decision.analysis.conflict import Conflict, compare_pair
 from app.decision.analysis.ratings import Cell, RatingTable
 from app.decision.analysis.swing import weigh
 from tests.unit.decision.tables import rows, tables
@@ -161,3 +161,17 @@ def test_an_option_that_leads_by_sum_but_not_by_value_does_not_stand_out() -> No
     assert (found.alternative, found.by_value) == ("A", True)
     assert standing(table).standout
     assert standing(table, {"O1": 50, "O2": 100}).standout is None
+
+
+def test_the_heart_is_sought_among_the_options_that_people_may_well_take() -> None:
+    """Each is best on one objective. The baseline is no contender beside two others, unless it leads."""
+    ratings = {"B": [0, 0, 0], "A1": [2, -1, 0], "A2": [1, 1, -1]}
+    found = analyse(rows(ratings, baseline="B"))
+    assert found.contenders == ("A1", "A2")
+    assert found.headline == Conflict("O1", "O2", 1, 0)
+    assert analyse(rows({"B": [0, 0, 0], "A1": [1, -2, 0], "A2": [-2, 1, 0]}, baseline="B")).contenders == (
+        "B",
+        "A1",
+        "A2",
+    )
+    assert analyse(rows({"B": [0, 0], "A1": [2, -1]}, baseline="B")).contenders == ("B", "A1")

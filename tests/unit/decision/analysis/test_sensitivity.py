@@ -35,7 +35,8 @@ def test_a_step_sets_aside_only_those_for_whom_no_amount_speaks(table: RatingTab
     }
     for (alternative, objective), cell in table.cells.items():
         for to in (cell.rating - 1, cell.rating + 1):
-            if alternative != table.baseline and -2 <= to <= 2:
+            low, high = cell.span or (-2, 2)
+            if alternative != table.baseline and low <= to <= high:
                 after = dominated(replaced(table, alternative, objective, to), measured)
                 assert found.get((alternative, objective, to), dominated(table, measured)) == after
 
@@ -48,7 +49,8 @@ def test_each_step_changes_what_a_new_computation_says(table: RatingTable) -> No
         if alternative == table.baseline or cell is None:
             continue
         for to in (cell.rating - 1, cell.rating + 1):
-            if -2 <= to <= 2:
+            low, high = cell.span or (-2, 2)
+            if low <= to <= high:
                 nudge = Nudge(alternative, objective, cell.rating, to, cell.doubtful)
                 moved = replaced(table, alternative, objective, to)
                 for name, computed in (("leading", leading), ("dominated", dominated)):
@@ -65,6 +67,14 @@ def test_doubtful_ratings_come_first() -> None:
     cells = {("A", "O1"): Cell(1), ("B", "O1"): Cell(0, doubtful=True)}
     found = find_sensitivity(RatingTable(("A", "B"), ("O1",), cells))
     assert [change.nudge.alternative for change in found.leaders] == ["B", "A"]
+
+
+def test_no_step_leaves_the_range_that_people_gave() -> None:
+    cells = {("A", "O1"): Cell(1, (0, 1), doubtful=True), ("B", "O1"): Cell(2, (2, 2))}
+    found = find_sensitivity(RatingTable(("A", "B"), ("O1",), cells))
+    assert found.leaders == ()
+    wider = find_sensitivity(RatingTable(("A", "B"), ("O1",), cells | {("A", "O1"): Cell(1, (0, 2), doubtful=True)}))
+    assert [change.nudge.to for change in wider.leaders] == [2]
 
 
 def test_a_lead_that_becomes_a_tie_is_a_change() -> None:

@@ -101,7 +101,10 @@ def test_tradeoffs_show_the_findings_at_once() -> None:
     )
     assert "• A6 Mandatory rota for all agents: A4" in told
     assert "All options do the same on O6 Obey working-time law." in told
-    assert "The heart of it: O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low." in told
+    assert (
+        "By your ratings, the heart of it is O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low."
+        in told
+    )
     assert "missing" not in told
     assert told.endswith("Does this analysis surprise you?")
 

@@ -44,7 +44,7 @@ def test_no_step_calls_the_end_that_comes_if_nobody_decides_today(key: str, rows
 
 def test_options_are_counted_beside_the_status_quo_by_its_name() -> None:
     told = tell("alternatives", LEADS)
-    assert "Options (2 + status quo): A1 Nobody decides (status quo)" in told
+    assert "A1 Nobody decides (status quo)" in told
     assert told.endswith("2 options + status quo")
     assert "Options left to weigh: 1 and the status quo. Set aside: 1." in tell("recommendation", LEADS)
 

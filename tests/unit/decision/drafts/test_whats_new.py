@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from app.decision.drafts.whats_new import describe_changes
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, accepted, before, example, rated
 
-SO_FAR = before("consequences")
+SO_FAR = replace(before("consequences"), later={"tradeoffs": example("tradeoffs")})
 
 
 def ratings(**changed: int) -> Draft:
@@ -47,19 +48,44 @@ def test_a_lead_that_is_won_shared_or_lost_is_told() -> None:
     assert told(ratings(A5_O3=2), ratings())[0] == "A4 Three part-time weekend agents leads now"
     without = ratings()
     without["table"]["cells"] = [each for each in without["table"]["cells"] if each["alternative_id"] != "A3"]
-    assert told(ratings(), without) == ("A4 Three part-time weekend agents leads alone no more", "6 cells taken out")
-    assert told(without, ratings()) == ("A4 Three part-time weekend agents leads now", "6 cells new")
+    assert told(ratings(), without) == (
+        "A4 Three part-time weekend agents leads alone no more",
+        "6 ratings taken out",
+    )
+    assert told(without, ratings()) == ("A4 Three part-time weekend agents leads now", "6 new ratings")
     both = ratings(A2_O1=2, A2_O4=1, A2_O5=1, A2_O3=2, A6_O2=2, A6_O1=2, A6_O3=2, A6_O4=1, A6_O5=1, A6_O6=0)
     assert " is now level with " in told(ratings(), both)[0]
 
 
 @pytest.mark.req("FA-13")
-def test_many_changed_ratings_are_counted() -> None:
+def test_before_the_tradeoffs_a_card_of_ratings_says_nothing_of_who_leads() -> None:
+    so_far = before("consequences")
+    assert describe_changes(ratings(A5_O3=2), ratings(), so_far) == (
+        "A5 AI triage plus paid on-call on O3 Keep extra cost low: 0 instead of +2",
+    )
+    assert describe_changes(ratings(), without(("A3", "O1")), so_far) == (
+        "rating taken out: A3 Budget call centre on O1 Solve urgent off-hours…",
+    )
+
+
+def without(*places: tuple[str, str]) -> Draft:
+    """The example's ratings, except these."""
+    draft = ratings()
+    cells = draft["table"]["cells"]
+    draft["table"]["cells"] = [each for each in cells if (each["alternative_id"], each["objective_id"]) not in places]
+    return draft
+
+
+@pytest.mark.req("FA-13")
+def test_many_changed_ratings_are_counted_and_few_that_came_or_went_are_named() -> None:
     assert told(ratings(), ratings(A3_O1=0, A3_O2=0, A3_O6=-1))[-1] == "3 ratings changed"
-    one = ratings()
-    del one["table"]["cells"][-1]
-    assert told(one, ratings())[-1] == "1 cell new"
-    assert told(ratings(), one)[-1] == "1 cell taken out"
+    one, two = ("A3", "O1"), ("A3", "O3")
+    named = "A3 Budget call centre on O1 Solve urgent off-hours…"
+    both = f"{named}, A3 Budget call centre on O3 Keep extra cost low"
+    assert told(without(one), ratings())[-1] == f"new rating: {named}"
+    assert told(ratings(), without(one))[-1] == f"rating taken out: {named}"
+    assert told(without(one, two), ratings())[-1] == f"new ratings: {both}"
+    assert told(ratings(), without(one, two))[-1] == f"ratings taken out: {both}"
 
 
 def measured(**amounts: float | None) -> Draft:
@@ -144,7 +170,7 @@ def test_sums_of_a_tradeoff_tell_who_leads() -> None:
 
 def test_a_table_without_options_has_no_leader() -> None:
     cells: Draft = {"table": {"cells": [{"alternative_id": "A1", "objective_id": "O1", "rating": 1}]}}
-    assert describe_changes({"notes": []}, cells, before("issue_raising")) == ("1 cell new",)
+    assert describe_changes({"notes": []}, cells, before("issue_raising")) == ("new rating: A1 on O1",)
 
 
 @pytest.mark.req("FA-13")

@@ -108,6 +108,14 @@ def test_a_rating_tells_its_range_its_source_and_its_doubt() -> None:
     assert table.cells[1][0].note == note
 
 
+@pytest.mark.parametrize("reason", ["Between 0 and +1", "between 0 and 1."])
+def test_a_reason_that_only_says_the_range_again_is_not_told_twice(reason: str) -> None:
+    draft = minimal("consequences")
+    draft["table"]["cells"][0] |= {"rating": 0, "rationale": reason, "rating_range": {"low": 0, "high": 1}}
+    (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
+    assert table.cells[1][0].note == "between 0 and +1"
+
+
 def test_without_objectives_or_options_there_is_nothing_to_rate() -> None:
     nothing = DecisionRecord({}, TODAY)
     told = wall(laid("consequences", {"table": {"cells": []}}, nothing))

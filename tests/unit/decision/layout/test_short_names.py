@@ -78,6 +78,13 @@ def test_each_section_begins_anew_and_lines_that_belong_together_do_not() -> Non
     assert shorten_lines((FULL, FULL, "A1 Vol"), name) == (FULL, SHORT, "A1 Vol")
 
 
+def test_a_sentence_that_ends_with_a_name_cut_short_has_no_stop_behind_the_cut() -> None:
+    whole = f"O1 {NAMES['O1']}"
+    told = read(shorten_repeats(Prose(text=f"Look at {whole}. Then at {whole}. Worth it?"), name))
+    assert told == f"Look at {whole}. Then at O1 Solve urgent problems as… Worth it?"
+    assert read(shorten_repeats(Prose(text=f"{FULL}. {FULL}."), name)) == f"{FULL}. {SHORT}."
+
+
 @given(SECTIONS)
 def test_a_section_without_known_names_stays_as_it_is(section: Section) -> None:
     assert shorten_repeats(section, lambda handle: "") == section

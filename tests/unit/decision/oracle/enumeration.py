@@ -337,9 +337,10 @@ def loses_by_value(then: Decision, weighed: Decision, leader: str) -> bool:
 
 
 def one_steps(decision: Decision) -> Iterator[tuple[Place, int]]:
-    """Each rating, moved by one step."""
+    """Each rating, moved by one step inside of its range, if it has one."""
     for option, objective in product(decision.options, decision.objectives):
         found = decision.rated.get((option, objective))
         for step in (-1, 1):
-            if found and option != decision.today and found.rating + step in SCALE:
+            possible = found.contents if found and found.span else SCALE
+            if found and option != decision.today and found.rating + step in possible:
                 yield (option, objective), found.rating + step

@@ -135,11 +135,13 @@ def test_conflicts_practical_dominance_and_regret_are_as_counted(decision: Decis
     assert {(each.one, each.other): (each.discordant, each.concordant) for each in found.conflicts} == {
         pair: oracle.orders(left, *pair) for pair in combinations(oracle.varying(left), 2)
     }
-    against = [each for each in found.conflicts if each.discordant]
-    assert (found.headline in against) if against else found.headline is None
-    if found.headline:
-        most = max(each.discordant - each.concordant for each in against)
-        assert found.headline.discordant - found.headline.concordant == most
+    running = oracle.among(decision, found.contenders)
+    orders = {pair: oracle.orders(running, *pair) for pair in combinations(oracle.varying(running), 2)}
+    against = {pair: counted for pair, counted in orders.items() if counted[0]}
+    assert bool(against) is bool(found.headline)
+    if heart := found.headline:
+        assert against[heart.one, heart.other] == (heart.discordant, heart.concordant)
+        assert heart.discordant - heart.concordant == max(unlike - alike for unlike, alike in against.values())
     assert sorted((each.alternative, each.by) for each in found.practical_dominance) == sorted(oracle.practical(left))
     if oracle.gaps(left):
         assert found.regrets.each == ()

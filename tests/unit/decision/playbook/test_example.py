@@ -145,7 +145,7 @@ def test_the_headline_is_speed_against_cost() -> None:
     headline = ANALYSIS.headline
     assert headline
     assert [headline.one, headline.other] == list(TRADEOFFS["headline_conflict"].values())[:2]
-    assert (headline.discordant, headline.concordant) == (4, 0)
+    assert (headline.discordant, headline.concordant) == (2, 0)
 
 
 def test_the_one_question_is_part_timers_against_the_partner() -> None:

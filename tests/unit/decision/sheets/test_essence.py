@@ -102,14 +102,29 @@ def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_the_status_quo
 
 
 @pytest.mark.req("FA-13")
+def test_options_that_have_a_line_each_are_all_of_one_level() -> None:
+    draft = example("alternatives")
+    draft["alternatives"] = draft["alternatives"][:5]
+    assert [each[:3] for each in essence("alternatives", draft)] == [f"A{number} " for number in range(1, 6)]
+
+
+@pytest.mark.req("FA-13")
 def test_what_an_option_counts_on_stands_beside_its_name_or_is_said_to_be_there() -> None:
     option: dict[str, Any] = {"handle": "A2", "name": "Praxo", "description": "", "assumptions": ["We get the grant."]}
     draft = {"alternatives": [option]}
-    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (counts on: We get the grant)",)
+    assert essence("alternatives", draft) == ("A2 Praxo (counts on: We get the grant)",)
     option["assumptions"].append("nobody asks for more " * 6)
-    assert essence("alternatives", draft) == ("Options (1): A2 Praxo (on a condition)",)
+    assert essence("alternatives", draft) == ("A2 Praxo (on a condition)",)
     option |= {"assumptions": [], "name": "Praxo " + "as a suite " * 12}
-    assert "(" not in essence("alternatives", draft)[0].removeprefix("Options (1)")
+    assert "(" not in essence("alternatives", draft)[0]
+
+
+@pytest.mark.req("FA-13")
+@pytest.mark.parametrize("condition", ["If Kessler kicks us out, this one is dead", "Unless Kessler kicks us out"])
+def test_a_condition_that_is_worded_as_one_is_not_said_to_be_counted_on(condition: str) -> None:
+    option: dict[str, Any] = {"handle": "A3", "name": "Store", "description": "", "assumptions": [condition]}
+    told = essence("alternatives", {"alternatives": [option]})[0]
+    assert told.endswith(f"A3 Store ({condition[0].lower()}{condition[1:]})")
 
 
 # --- consequences
@@ -118,9 +133,9 @@ def test_what_an_option_counts_on_stands_beside_its_name_or_is_said_to_be_there(
 @pytest.mark.req("FA-13")
 def test_a_card_that_asks_about_ratings_shows_the_ratings_of_each_option() -> None:
     told = table({"A1": [0, 0], "A2": [2, -1], "A3": [0, 1]}, uncertainty={"level": "high"})
-    assert told[0] == "4 of 4 ratings given, against A1 Way A1"
+    assert told[0] == "4 of 4 ratings given, against A1 Way A1 · Objectives: O1 Aim O1, O2 Aim O2"
     assert told[1:3] == ("A2 Way A2: O1 +2? · O2 −1", "A3 Way A3: O1 0 · O2 +1")
-    assert told[3] == "Doubtful ratings (1): A2 Way A2 on O1 Aim O1"
+    assert told[3] == "Doubtful ratings (1): A2 Way A2 on O1"
 
 
 @pytest.mark.req("TR-18")
@@ -136,6 +151,23 @@ def test_an_option_beside_its_ratings_keeps_its_condition_unless_the_line_would_
     assert line == "A2 Praxo as a full suite…: O1 +2 · O2 −1"
 
 
+@pytest.mark.req("FA-13")
+def test_eight_objectives_with_long_names_are_all_named_on_the_card() -> None:
+    so_far = rated({f"A{number}": [0] * 8 for number in range(1, 6)}, "tradeoffs")
+    for each in so_far.results["objectives"]["fundamental_objectives"]:
+        each["name"] = f"Keep the cost of it over {'the years ' * 5}"
+    told = essence("consequences", so_far.results["consequences"], replace(so_far, results={**so_far.results}))
+    assert [told[0].count(f"O{number} Keep the cost") for number in range(1, 9)] == [1] * 8
+    assert len(told[0]) <= SUMMARY
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_shows_the_range_that_people_gave_and_not_one_end_of_it() -> None:
+    span = {"low": 0, "high": 1}
+    told = table({"A1": [0, 0], "A2": [1, -1]}, rating_range=span, uncertainty={"level": "high"})
+    assert told[1] == "A2 Way A2: O1 0 to +1 · O2 −1"
+
+
 def test_a_proposal_and_a_gap_are_seen_among_the_ratings() -> None:
     so_far = rated({"A1": [0, 0], "A2": [2, -1], "A3": [0, 1]}, "tradeoffs")
     draft = so_far.results["consequences"]
@@ -143,7 +175,7 @@ def test_a_proposal_and_a_gap_are_seen_among_the_ratings() -> None:
     del draft["table"]["cells"][4]
     told = essence("consequences", draft, so_far)
     assert told[1:3] == ("A2 Way A2: O1 +2💡 · O2 −1", "A3 Way A3: O1 – · O2 +1")
-    assert told[3] == "Missing ratings (1): A3 Way A3 on O1 Aim O1"
+    assert told[3] == "Missing ratings (1): A3 Way A3 on O1"
 
 
 @pytest.mark.req("FA-13")
@@ -151,7 +183,8 @@ def test_beside_four_options_the_finding_stands_in_the_first_line() -> None:
     rows = {f"A{number}": [0, number - 3] for number in range(1, 6)}
     rows["A1"] = [0, 0]
     told = table(rows, uncertainty={"level": "high"})
-    assert told[0] == "8 of 8 ratings given, against A1 Way A1 · Doubtful ratings (1): A2 Way A2 on O1 Aim O1"
+    doubt = "Doubtful ratings (1): A2 Way A2 on O1"
+    assert told[0] == f"8 of 8 ratings given, against A1 Way A1 · {doubt} · Objectives: O1 Aim O1, O2 Aim O2"
     assert [each[:2] for each in told[1:]] == ["A2", "A3", "A4", "A5"]
 
 

@@ -109,6 +109,7 @@ def test_a_draft_is_approved_or_sent_back_as_its_question_is_answered() -> None:
 
 def test_a_draft_that_lacks_something_says_so_first_and_cannot_be_approved() -> None:
     rendered = show(replace(DRAFT, missing=("an objective of your own", "a measure")))
+    assert rendered.text == "<@U1>, something is still missing · *Objectives* · draft 2"
     assert lines(rendered)[1:4] == ["⚠ Still needed", "• an objective of your own", "• a measure"]
     assert pressed(rendered) == [("Request changes", "answer:1", "12:1:7.12"), EDIT]
     assert "yes" not in small(rendered)[0]
@@ -218,8 +219,8 @@ def test_a_card_says_its_essence_and_leads_to_the_rest() -> None:
 
 @pytest.mark.req("FA-13")
 def test_a_card_that_is_shown_again_begins_with_what_changed() -> None:
-    rendered = show(replace(SHORT, changes=("A5 is now level with A2", "2 cells new")))
-    assert lines(rendered)[1] == "Since the last one: A5 is now level with A2; 2 cells new"
+    rendered = show(replace(SHORT, changes=("A5 is now level with A2", "2 new ratings")))
+    assert lines(rendered)[1] == "Since the last one: A5 is now level with A2; 2 new ratings"
     assert lines(rendered)[2] == f"• {ESSENCE[0]}"
 
 
