@@ -18,7 +18,7 @@ from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.layout.parts.words import format_amount
-from app.decision.playbook.openings import COMPUTED, list_courses, list_lacking
+from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
@@ -36,6 +36,8 @@ OF_BEFORE: Final = "of before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
 SUGGESTED_MARK: Final = " (suggested, nobody said it)"
+AFFECTED: Final = "affected_party"
+"""The role of people who have no say."""
 REASONS: Final = 40
 """Reasons that are told; a wide table has more than a turn has room for."""
 QUOTED: Final = ' · "{quote}" (message {message})'
@@ -102,7 +104,7 @@ def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
         ("The decision", find_value(frame, "focal_decision.statement")),
         ("Objectives", so_far.labels(so_far.objectives)),
         ("Options", so_far.labels(so_far.alternatives)),
-        ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
+        ("Status quo", so_far.baseline),
         ("By the newest amounts", tell_beyond(so_far)),
     )
     yield from (f"{name}: {clean_line(words)}" for name, words in named if words)
@@ -155,6 +157,15 @@ def _quote(words: str, evidence: Sequence[Mapping[str, Any]]) -> str:
     if normalize(quoted["quote"]) == normalize(words):
         return f" (message {quoted['message_id']})"
     return QUOTED.format(quote=quoted["quote"], message=quoted["message_id"])
+
+
+def _list_voices(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    """Yield the considerations on an option or course, or with the name of somebody who has a say."""
+    options = (so_far.name(each) for each in so_far.alternatives if each != so_far.baseline)
+    parties = find_values(so_far.results.get("problem_frame"), "parties[]")
+    heard = (each["name"] for each in parties if each.get("role") != AFFECTED)
+    for each in find_voices(so_far, (*(options if so_far.alternatives else list_courses(so_far)), *heard)):
+        yield f"- {each['handle']} {read_name(each)}"
 
 
 def _list_measures(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -284,6 +295,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
         "decisions": ("Decisions named before:", _quote_items("issue_raising", "potential_decisions")),
         "wishes": ("Wanted, as they said before:", _quote_items("issue_raising", "objectives")),
         "considerations": ("To keep in mind:", _quote_items("issue_raising", "considerations")),
+        "voices": ("To keep in mind:", _list_voices),
         "uncertainties": ("Uncertain, as they said before:", _list_uncertainties),
         "reasons": ("Why it is rated so, as they said (do not ask again):", _list_reasons),
         "options": ("What the options are, as they said:", _list_options),

@@ -7,7 +7,7 @@ slot is left out. No model writes this message.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -23,12 +23,13 @@ from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
-from app.decision.layout.parts.told_parts import list_uncertain
+from app.decision.layout.parts.told_parts import list_conditions_of, list_leading, list_uncertain
 from app.decision.record import DecisionRecord, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, read_name
 from app.decision.schema.similarity import measure_similarity
 from app.decision.schema.terms import explain_to_people, name_element
+from app.decision.tracing.sums import find_topics
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
 
@@ -38,7 +39,7 @@ MOST_ALONE: Final = 2
 MOST_SAID: Final = 3
 """Sentences on the option that stands out: the lead, and two reservations."""
 MOST_DOUBTS: Final = 2
-"""Doubts that an opening names; the details have all."""
+"""Doubts and voices that an opening names; the details have all."""
 
 SAME: Final = 0.7
 """Share of words from which on a decision and the question that was typed are the same sentence."""
@@ -340,10 +341,32 @@ def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
+    """Return what the options that lead count on, then the doubts in ratings."""
     title, *doubts = _list_doubts(so_far, component).splitlines() or [""]
-    rest = [f"• and {len(doubts) - MOST_DOUBTS} more"] if len(doubts) > MOST_DOUBTS else []
-    title = "What to find out first:" if so_far.firmness else title
-    return "\n".join([title, *doubts[:MOST_DOUBTS], *rest]) if doubts else ""
+    if so_far.firmness:
+        title, conditions = "What to find out first:", list_conditions_of(so_far, list_leading(so_far))
+        doubts = [*(f"• {each}" for each in conditions), *doubts]
+    return _list_first(title, doubts)
+
+
+def find_voices(so_far: DecisionRecord, names: Iterable[str]) -> list[Mapping[str, Any]]:
+    """Return the considerations that share a telling word with these names, or with the name of who decides."""
+    decider = find_value(so_far.results.get("problem_frame"), "decision_maker.name") or ""
+    topics = find_topics(" ".join((decider, *names)))
+    said = find_values(so_far.results.get("issue_raising"), "considerations[]")
+    return [each for each in said if topics & find_topics(read_name(each))]
+
+
+def _list_first_voices(so_far: DecisionRecord, component: Component) -> str:
+    """Return what people said of the options that lead, and of who decides, as it may speak against a lead."""
+    leading = list_leading(so_far)
+    told = [f"• {so_far.label(each['handle'])}" for each in find_voices(so_far, map(so_far.name, leading))]
+    return _list_first("To keep in mind:", told) if leading else ""
+
+
+def _list_first(title: str, told: Sequence[str]) -> str:
+    rest = [f"• and {len(told) - MOST_DOUBTS} more"] if len(told) > MOST_DOUBTS else []
+    return "\n".join([title, *told[:MOST_DOUBTS], *rest]) if told else ""
 
 
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
@@ -411,6 +434,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "options_left": _count_left,
         "lead": _describe_lead,
         "find_out_first": _list_first_doubts,
+        "voices": _list_first_voices,
         "gaps": _list_gaps,
         "left": _list_left,
         "standout": _describe_standout,

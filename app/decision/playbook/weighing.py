@@ -58,7 +58,7 @@ def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...])
             best = each if measure.compare(each, best) > 0 else best
         if worst != best:
             ends = [_name_amount(each, swing.objective, so_far) for each in (worst, best)]
-    return SWING.format(objective=so_far.label(swing.objective), worst=ends[0], best=ends[1])
+    return SWING.format(objective=swing.objective, worst=ends[0], best=ends[1])
 
 
 def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: Analysis) -> str:

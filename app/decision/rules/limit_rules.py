@@ -104,6 +104,7 @@ def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple
     """Return the objectives on which an option has an approved amount that its own text contradicts, with the amount.
 
     A text contradicts it if it has amounts of that unit, and none of them, nor the sum or difference of two, is equal.
+    So does one that has another amount of a period than the reason for a rating.
     """
     texts = (str(option.get("description", "")), read_name(option), *option.get("assumptions", ()))
     written = [*chain.from_iterable(map(read_written_amounts, texts))]
@@ -113,7 +114,24 @@ def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple
         stated = _read_all(written, collected.unit)
         if amount is not None and stated and not _is_stated(amount, stated):
             found.append((objective, _describe(amount, collected.unit)))
-    return tuple(found)
+    known = [objective for objective, _ in found]
+    reworded = (each for each in _list_reworded(option["handle"], written, so_far) if each[0] not in known)
+    return (*found, *reworded)
+
+
+def _list_reworded(handle: str, written: Iterable[WrittenAmount], so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
+    """Yield the amounts of a period in an option's reasons of which its own text has other ones: "1,650 a month"."""
+    stated: dict[tuple[str, ...], set[float]] = {}
+    for each in written:
+        stated.setdefault(_name_kind(each), set()).add(each.number)
+    for cell in find_values(find_rated(so_far), "table.cells[]"):
+        for each in read_written_amounts(cell.get("rationale", "")) if cell["alternative_id"] == handle else ():
+            if each.period and each.number not in stated.get(_name_kind(each), {each.number}):
+                yield cell["objective_id"], " ".join((f"{each.number:,.10g}", *each.tail, each.period))
+
+
+def _name_kind(amount: WrittenAmount) -> tuple[str, ...]:
+    return (*amount.tail, amount.period)
 
 
 def _read_all(written: list[WrittenAmount], unit: str) -> list[float]:

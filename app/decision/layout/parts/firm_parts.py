@@ -12,7 +12,7 @@ from app.decision.firmness.firmness import Doubt, Firmness
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
 from app.decision.layout.parts.result import Result, build_listing, limit_items
-from app.decision.layout.parts.told_parts import list_conditions
+from app.decision.layout.parts.told_parts import list_conditions, list_conditions_of, list_leading
 
 NAMED: Final = 3
 """Options whose share is told."""
@@ -27,10 +27,12 @@ def list_firmness(result: Result, firmness: Firmness | None) -> Listing | None:
 
 
 def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | None:
-    """List the doubts that could change who leads, the most telling first, what contenders count on, and the rest."""
-    conditions = tuple(Item(text=each) for each in list_conditions(result.so_far))
+    """List what the leading options count on, the doubts that could change who leads, and the rest."""
+    first = tuple(list_conditions_of(result.so_far, list_leading(result.so_far)))
+    leading = tuple(Item(text=each) for each in first)
+    others = tuple(Item(text=each) for each in list_conditions(result.so_far) if each not in first)
     if firmness is None:
-        return build_listing(words.FIND_OUT_FIRST, conditions)
+        return build_listing(words.FIND_OUT_FIRST, (*leading, *others))
     drivers = {(option, objective): driver for option, objective, driver in result.so_far.doubts}
     telling = [
         Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers)))
@@ -40,7 +42,7 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
     idle = [_name_place(each, result.label) for each in firmness.doubts if each.idle]
     told = words.IDLE[firmness.exact].format(cells=words.join_some(idle, NAMED)) if idle else ""
     return build_listing(
-        words.FIND_OUT_FIRST, (*limit_items(telling), *conditions, *([Item(text=told)] if told else []))
+        words.FIND_OUT_FIRST, (*leading, *limit_items(telling), *others, *([Item(text=told)] if told else []))
     )
 
 

@@ -124,11 +124,23 @@ def list_contenders(record: DecisionRecord) -> list[Tension]:
 
 def list_conditions(record: DecisionRecord) -> Iterator[str]:
     """Yield what the contenders count on and nobody has put down as something to find out."""
+    return list_conditions_of(record, [each.alternative for each in list_contenders(record)[:CONTENDERS]])
+
+
+def list_conditions_of(record: DecisionRecord, options: Iterable[str]) -> Iterator[str]:
+    """Yield what these options count on and nobody has put down as something to find out."""
     topics = [find_telling_words(each["description"]) for each in list_uncertain(record)]
-    for each in list_contenders(record)[:CONTENDERS]:
-        for assumption in list_assumptions(record, each.alternative):
+    for option in options:
+        for assumption in list_assumptions(record, option):
             if not _is_among({"description": assumption}, topics):
-                yield CONDITION.format(option=record.label(each.alternative), assumption=assumption)
+                yield CONDITION.format(option=record.label(option), assumption=assumption)
+
+
+def list_leading(record: DecisionRecord) -> tuple[str, ...]:
+    """Return the option that stands out, or else those that lead."""
+    if record.standout:
+        return (record.standout.alternative,)
+    return record.analysis.leaders if record.analysis else ()
 
 
 def _is_among(each: Mapping[str, Any], topics: Iterable[frozenset[str]]) -> bool:

@@ -62,6 +62,16 @@ def test_an_option_that_only_a_conditional_one_dominates_stays_until_people_deci
     assert left(decision(rows=free)) == ["A3", "A4"], "another one that counts on nothing is never worse"
 
 
+@pytest.mark.req("TR-01", "FA-15")
+def test_what_the_leading_option_counts_on_is_to_be_found_out_before_a_doubt_in_another_one() -> None:
+    close = {"A1": [0, 0], "A2": [1, 1], "A3": [2, 1]}
+    opening = write_opening(
+        PLAYBOOK["recommendation"], decision(key="recommendation", rows=close, A2_O1="high", A2_O2="high")
+    )
+    first = opening.partition("What to find out first:\n")[2].splitlines()[0]
+    assert first == "• Whether A3 Way A3 can count on this: The subsidy comes"
+
+
 @pytest.mark.req("FA-15")
 def test_the_condition_is_asked_about_on_every_card_that_would_drop_the_option() -> None:
     so_far = decision()

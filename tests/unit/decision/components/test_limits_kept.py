@@ -161,6 +161,19 @@ def test_an_options_own_amount_stands_beside_the_newer_one_and_not_as_true_as_it
     assert find_newer({**gas, "description": "As the maker says"}, record(decision())) == ()
 
 
+@pytest.mark.req("FA-16")
+def test_an_amount_that_only_a_reason_has_newer_stands_beside_the_options_own() -> None:
+    def told(reason: str) -> str:
+        drafts = decision(amount=168_000)
+        drafts["alternatives"]["alternatives"][1]["description"] = "Lease it, 1,450 a month for both"
+        drafts["consequences"]["table"]["cells"][2] |= {"rationale": reason}
+        return shown("alternatives", drafts)
+
+    assert "Newest amount, from Consequences: 1,650 a month on O2" in told("1,650 a month over 18 months")
+    for same in ("1,450 a month", "22k once", "3 hours a week", ""):
+        assert "Newest amount" not in told(same).partition("A3 Two")[0]
+
+
 def test_the_answer_about_a_limit_is_part_of_the_result() -> None:
     drafts = decision(PRIYAS, applies=False)
     draft = accepted("consequences", drafts["consequences"], record(drafts, "consequences")).draft

@@ -100,7 +100,7 @@ def test_what_earlier_steps_found_is_told_by_name() -> None:
     assert f"The decision: {example('problem_frame')['focal_decision']['statement']}\n" in told
     assert "Objectives: O1 Solve urgent off-hours problems quickly, O2 " in told
     assert "Options: A1 " in told
-    assert "Status quo: A1 " in told
+    assert "\nStatus quo: A1\n" in told
 
 
 def test_what_earlier_steps_have_not_found_is_left_out() -> None:

@@ -228,6 +228,46 @@ def test_a_fact_that_was_told_at_first_is_known_where_amounts_are_spoken_of(key:
     assert "- C1 The branch costs 196,000 a year" in tell(key, results)
 
 
+def with_voices(key: str) -> dict[str, Any]:
+    """Some are on an option, or by somebody who has a say; the last one is on neither."""
+    results = known(key)
+    frame = results["problem_frame"]
+    frame["decision_maker"] = {"name": "Maya and Anneke"}
+    frame["parties"] = [
+        {"handle": "P1", "name": "Works council", "role": "stakeholder"},
+        {"handle": "P2", "name": "Customers", "role": "affected_party"},
+    ]
+    said = ["Anneke is dead against leasing", "The council must agree", f"{THIRD[3:]}: Bo left", "Customers grumble"]
+    results["issue_raising"]["considerations"] = [
+        {"handle": f"C{number}", "text": text} for number, text in enumerate(said, start=1)
+    ]
+    return results
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize("key", ["alternatives", "tradeoffs", "recommendation"])
+def test_who_decides_and_is_against_something_is_known_where_options_are_spoken_of(key: str) -> None:
+    said = tell(key, with_voices(key))
+    assert "To keep in mind:\n- C1 Anneke is dead against leasing\n- C2 The council must agree" in said
+    assert ("- C3 " in said) == (key != "alternatives"), "the options are not known before"
+    assert "Customers grumble" not in said
+
+
+@pytest.mark.req("FA-15")
+def test_a_consideration_on_a_course_is_known_where_options_are_looked_for() -> None:
+    results = with_voices("alternatives")
+    results["issue_raising"]["potential_decisions"][0]["courses"] = ["Buy a truck"]
+    results["issue_raising"]["potential_decisions"][1:] = []
+    results["issue_raising"]["considerations"][-1]["text"] = "Trucks need a licence"
+    assert "- C4 Trucks need a licence" in tell("alternatives", results)
+
+
+@pytest.mark.req("FA-15")
+def test_the_opening_names_what_speaks_against_the_lead_by_who_decides() -> None:
+    opening = write_opening(PLAYBOOK["recommendation"], DecisionRecord(with_voices("recommendation"), TODAY, {}))
+    assert "\n\nTo keep in mind:\n• C1 Anneke is dead against leasing\n\n" in opening
+
+
 @pytest.mark.req("FA-27")
 @pytest.mark.parametrize("key", KEYS[KEYS.index("objectives") :])
 def test_the_people_are_told_with_the_handles_that_notes_refer_to(key: str) -> None:

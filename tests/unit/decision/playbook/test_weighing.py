@@ -33,9 +33,9 @@ def test_swings_are_asked_in_amounts_where_there_are_any_and_in_steps_elsewhere(
     told = describe_weighing({}, measured())
     assert told[0].startswith("Swings for points: ask which of these changes matters most: it gets 100. Then ask")
     assert told[1:4] == (
-        "- O1 Aim O1: from 34 days to 18 days",
-        "- O2 Aim O2: from 20,000 euro to 0 euro",
-        "- O3 Aim O3: from −1 on the scale to +1 on the scale",
+        "- O1: from 34 days to 18 days",
+        "- O2: from 20,000 euro to 0 euro",
+        "- O3: from −1 on the scale to +1 on the scale",
     )
 
 
@@ -47,9 +47,9 @@ def test_the_largest_swing_comes_first_once_there_are_points() -> None:
     ]
     told = describe_weighing({"swing_weights": given}, measured())
     assert told[1:4] == (
-        "- O3 Aim O3: from −1 on the scale to +1 on the scale (100 points)",
-        "- O2 Aim O2: from 20,000 euro to 0 euro (40 points)",
-        "- O1 Aim O1: from 34 days to 18 days",
+        "- O3: from −1 on the scale to +1 on the scale (100 points)",
+        "- O2: from 20,000 euro to 0 euro (40 points)",
+        "- O1: from 34 days to 18 days",
     )
 
 
@@ -60,7 +60,7 @@ def test_while_it_gathers_the_step_is_told_what_to_swap_and_what_to_weigh_next()
         "Next even swap, if people want one: A1 Way A1 has 34 days on O1 Aim O1, A2 Way A2 has 18 days. Ask: what "
         "would 18 days instead of 34 days be worth to you, in euro? On O2 Aim O2, A1 Way A1 has 0 euro." in told
     )
-    assert "O1 Aim O1: from 34 days to 18 days" in told
+    assert "- O1: from 34 days to 18 days" in told
     assert "Even swaps: lead one at a time, and in amounts" in told
     assert "Next even swap" not in block("tradeoffs", Phase.CONFIRM, measured())
 
@@ -121,7 +121,7 @@ def test_where_ratings_differ_and_amounts_do_not_a_swing_is_asked_in_steps() -> 
         if cell["objective_id"] == "O1":
             cell["quant_value"] = 34
     told = describe_weighing({}, so_far)
-    assert "- O1 Aim O1: from 0 on the scale to +2 on the scale" in told
+    assert "- O1: from 0 on the scale to +2 on the scale" in told
 
 
 @pytest.mark.req("TR-11")
@@ -131,8 +131,8 @@ def test_where_an_amount_of_an_option_left_is_unknown_its_swing_is_asked_in_step
         if (cell["alternative_id"], cell["objective_id"]) == ("A2", "O1"):
             del cell["quant_value"]  # 18 days, the best of all: those known say nothing of the best
     told = describe_weighing({}, so_far)
-    assert "- O1 Aim O1: from 0 on the scale to +2 on the scale" in told
-    assert "- O2 Aim O2: from 20,000 euro to 0 euro" in told
+    assert "- O1: from 0 on the scale to +2 on the scale" in told
+    assert "- O2: from 20,000 euro to 0 euro" in told
 
 
 def test_without_ratings_amounts_give_no_order() -> None:
@@ -145,9 +145,9 @@ def test_of_the_swings_only_that_which_got_points_is_told_again() -> None:
     first = block("tradeoffs", Phase.GATHER, so_far)
     lead = Interview(decision=THREAD, component="tradeoffs", prepared=PREPARED, draft={"swing_weights": given})
     then = build_block(PLAYBOOK["tradeoffs"], Phase.GATHER, lead, so_far, TalkSoFar(earlier=(first,)))
-    assert "- O2 Aim O2: from 20,000 euro to 0 euro (100 points)" in then
-    assert "Aim O1: from" in first
-    assert "Aim O1: from" not in then
+    assert "- O2: from 20,000 euro to 0 euro (100 points)" in then
+    assert "- O1: from" in first
+    assert "- O1: from" not in then
     assert "Gone: " not in then
 
 
@@ -155,12 +155,12 @@ def test_of_the_swings_only_that_which_got_points_is_told_again() -> None:
 def test_what_is_asked_follows_the_verdicts_that_were_noted_just_now() -> None:
     left_out = {"irrelevant_objectives": [{"objective_id": "O1", "reason": "No matter", "kind": "user_dismissed"}]}
     told = "\n".join(describe_weighing(left_out, measured()))
-    assert "- O2 Aim O2: from 20,000 euro to 0 euro" in told
+    assert "- O2: from 20,000 euro to 0 euro" in told
     assert "O1" not in told
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, -2]}
-    assert "- O1 Aim O1: from 0 on the scale to +2 on the scale" in describe_weighing({}, rated(rows))
+    assert "- O1: from 0 on the scale to +2 on the scale" in describe_weighing({}, rated(rows))
     kept = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep", "reason": "It is near"}]}
-    assert "- O1 Aim O1: from −1 on the scale to +2 on the scale" in describe_weighing(kept, rated(rows))
+    assert "- O1: from −1 on the scale to +2 on the scale" in describe_weighing(kept, rated(rows))
 
 
 @pytest.mark.req("TR-02", "TR-06")
