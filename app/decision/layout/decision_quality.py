@@ -29,9 +29,10 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the overall score, the weakest elements, all scores, and what would raise the first of the weakest."""
+    """Return the overall score, the weakest elements, all scores, and what would raise the weakest."""
     card = _build_card(result)
-    path = result.row("elements[]", name=card.weakest[0].value).get("improvement_path", "") if card.weakest else ""
+    named = (result.row("elements[]", name=each.value).get("improvement_path", "") for each in card.weakest)
+    paths = [each.rstrip(".") for each in named if each]
     return (
         words.join_texts(
             [
@@ -41,7 +42,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
             " · ",
         ),
         *pack_lines([_describe_score(result, element) for element in Element], 2),
-        words.RAISED_BY.format(path=path) if path else "",
+        words.RAISED_BY.format(paths="; ".join(words.cut_list(paths, words.FEW))) if paths else "",
         _describe_quality(card),
     )
 

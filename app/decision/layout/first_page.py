@@ -38,6 +38,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.terms import load_terms, name_element
+from app.decision.tracing.sums import find_topics
 
 Keys = tuple[str, ...]
 
@@ -52,6 +53,9 @@ MOST_COLUMNS: Final = 10
 """Size of a table that fits one page beside the answers; a larger one stands in its step alone."""
 SUMMARY: Final = 400
 """Characters of the summary."""
+MEETING: Final = 2
+"""Words in common from which on a next step speaks of what is to be found out."""
+STEP_DAY: Final = "{day}, {step}"
 ACTIONS: Final = 7
 """Next steps that are told one by one."""
 WEIGHT: Final = ("high", "medium", "low")
@@ -145,13 +149,14 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     notes = record.results.get("notes_next_steps")
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
-    said = own or _read_note(record, "user_leaning")
+    leaning = _read_note(record, "user_leaning")
+    said = words.join_texts([*dict.fromkeys((own, leaning))], " · ")
     day = words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
     is_open = bool(option or own) and not status
-    parts = [record.label(option) if option else "", day, said, words.STATUS_OPEN if is_open else ""]
+    parts = [name_with_condition(record, option) if option else "", day, said, words.STATUS_OPEN if is_open else ""]
     sources = [
         *(["notes_next_steps"] if status or option or own else []),
-        *(["recommendation"] if said and not own else []),
+        *(["recommendation"] if leaning else []),
     ]
     label = words.STANDINGS.get(status or "", words.DECISION if is_open else words.LEANING)
     return tuple(sources), label, words.join_texts(parts, " · ")
@@ -213,15 +218,27 @@ def _list_unknowns(record: DecisionRecord) -> Iterator[str]:
     found: dict[str, list[str]] = {weight: [] for weight in WEIGHT}
     for each in list_uncertain(record):
         told = words.join_texts([each["description"], each.get("resolution_path", "")], ": ")
-        found[each.get("impact", WEIGHT[1])].append(_add_when(told, each))
+        found[each.get("impact", WEIGHT[1])].append(_add_when(record, told, each))
     heavy, usual, _ = found.values()
-    conditions = [_add_when(each, {}) for each in list_conditions(record)]
+    conditions = [_add_when(record, each, {}) for each in list_conditions(record)]
     yield from words.cut_list((*heavy, *conditions, *usual), words.FEW)
 
 
-def _add_when(told: str, each: Mapping[str, Any]) -> str:
+def _add_when(record: DecisionRecord, told: str, each: Mapping[str, Any]) -> str:
+    """Return the words with by when that is to be found out: else the day of a next step that speaks of the same."""
     when = describe_when(each)
+    if when == words.NOT_SAID:
+        when = _find_day(record, find_topics(told)) or when
     return WHEN.format(told=told, when=when) if when else told
+
+
+def _find_day(record: DecisionRecord, topics: frozenset[str]) -> str:
+    """Return the day and handle of the first open step with at least half of its words, and two, among these."""
+    for each in _list_due(record):
+        own = find_topics(each.get("action", ""))
+        if "due_date" in each and len(own & topics) >= max(MEETING, len(own) / 2):
+            return STEP_DAY.format(day=format_day(each["due_date"]), step=each["handle"])
+    return ""
 
 
 def _describe_weakest(record: DecisionRecord) -> str:
@@ -237,10 +254,14 @@ def _describe_weakest(record: DecisionRecord) -> str:
 
 
 def _list_actions(record: DecisionRecord) -> Iterator[str]:
+    yield from words.cut_list([_describe_action(record, each) for each in _list_due(record)], ACTIONS)
+
+
+def _list_due(record: DecisionRecord) -> list[Mapping[str, Any]]:
+    """Return the next steps that are not done, the earliest first."""
     planned = find_values(record.results.get("notes_next_steps"), "planned_actions[]")
     due = [each for each in planned if each.get("status") != "completed"]
-    soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
-    yield from words.cut_list([_describe_action(record, each) for each in soon], ACTIONS)
+    return sorted(due, key=lambda each: each.get("due_date", LATEST))
 
 
 def _list_fallbacks(notes: Iterable[str]) -> Iterator[str]:

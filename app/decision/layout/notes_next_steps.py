@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
 from app.decision.layout.parts import words
+from app.decision.layout.parts.analysis_parts import name_with_condition
 from app.decision.layout.parts.firm_parts import list_first_to_know
 from app.decision.layout.parts.limit_parts import write_mark
 from app.decision.layout.parts.result import (
@@ -86,11 +87,12 @@ def _describe_standing(result: Result) -> str:
 
 
 def _name_chosen(result: Result, option: str) -> str:
-    """Return the option with a mark if it breaks a limit, so that nobody leans to it unaware."""
+    """Return the option with what it counts on, and a mark if it breaks a limit: nobody leans to it unaware."""
     described = find_values(result.so_far.results.get("alternatives"), "alternatives[]")
     is_noted = any(each["handle"] == option and each.get("broken_limits") for each in described)
     mark = write_mark(option, find_beyond(result.so_far), is_noted=is_noted)
-    return words.IN_BRACKETS.format(option=result.label(option), marks=mark) if mark else result.label(option)
+    named = name_with_condition(result.so_far, option)
+    return words.IN_BRACKETS.format(option=named, marks=mark) if mark else named
 
 
 def _build_actions(result: Result) -> Grid:

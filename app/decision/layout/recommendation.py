@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
@@ -25,8 +25,6 @@ from app.decision.layout.parts.standing_parts import describe_standing
 from app.decision.layout.parts.told_parts import WHEN, describe_when
 from app.decision.layout.parts.value_parts import build_sums
 from app.decision.schema.paths import find_values
-
-ON_CONDITION: Final = ", on a condition"
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -76,7 +74,8 @@ def _name_level(result: Result) -> str:
     if result.so_far.standout or found is None or len(found.leaders) < 2:
         return ""
     named = [
-        f"{result.short(each)}{ON_CONDITION if list_assumptions(result.so_far, each) else ''}" for each in found.leaders
+        f"{result.short(each)}{words.ON_CONDITION if list_assumptions(result.so_far, each) else ''}"
+        for each in found.leaders
     ]
     return words.join_texts([words.NO_STANDOUT, build_line(words.LEVEL, "; ".join(named))], " ")
 
@@ -87,7 +86,7 @@ def write_gist(result: Result) -> str:
     if found is None:
         return words.GIST_NO_STANDOUT
     if list_assumptions(result.so_far, found.alternative):
-        return f"{words.GIST_STANDS_OUT.format(option=result.short(found.alternative))}{ON_CONDITION}"
+        return f"{words.GIST_STANDS_OUT.format(option=result.short(found.alternative))}{words.ON_CONDITION}"
     return words.GIST_STANDS_OUT.format(option=result.label(found.alternative))
 
 

@@ -5,7 +5,7 @@ The findings are computed anew by the analysis; the draft adds people's words on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,7 +57,6 @@ def write_essence(result: Result) -> tuple[str, ...]:
     analysis = result.so_far.analyse_by(result.draft)
     if analysis is None:
         return (words.NO_RATINGS,)
-    level = words.LEADS if len(analysis.leaders) == 1 else words.LEVEL
     return (
         *_describe_heart(result, analysis),
         _name_gaps(result, analysis),
@@ -65,8 +64,20 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(words.ASIDE, _name_aside(result, analysis)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(analysis.dominance.left)),
-        build_line(level, result.few(analysis.leaders, words.FEW)),
+        _describe_lead(result, analysis.leaders),
     )
+
+
+def _describe_lead(result: Result, leaders: Sequence[str]) -> str:
+    """Return who leads, with what that counts on: in full if it fits a line, else that there is a condition."""
+    title = words.LEADS if len(leaders) == 1 else words.LEVEL
+    assumed = {each: analysis_parts.list_assumptions(result.so_far, each) for each in leaders}
+    if not any(assumed.values()):
+        return build_line(title, result.few(leaders, words.FEW))
+    whole = [analysis_parts.name_with_condition(result.so_far, each) for each in leaders]
+    short = [f"{result.short(each)}{words.ON_CONDITION if assumed[each] else ''}" for each in leaders]
+    told = (build_line(title, "; ".join(words.cut_list(names, words.FEW))) for names in (whole, short))
+    return min(told, key=lambda line: len(line) > words.LINE)
 
 
 def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from app.decision.record import DecisionRecord
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import trace_figures
+from app.decision.tracing.tracing import list_statements, trace_figures
 
 DIGITS: Final = 2
 """Digits of a number from which on it is an amount rather than a count of what the reply lists."""
@@ -23,12 +23,14 @@ OF_A_YEAR: Final = (12, 52)
 def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the amounts and dates of a reply that stand in nothing that the model was told, and follow from nothing.
 
-    `told` are the messages of the request. It can take long, but only where such a figure is no part of them.
+    `told` are the messages of the request. They do not hold what later steps have approved, which counts as said, too.
+    It can take long, but only where such a figure is no part of them.
     """
     figures = [each for each in read_figures(text) if _is_telling(each)]
     if not figures or any(map(_shows_pages, told)):
         return ()
-    heard = tuple(_list_heard(told))
+    later = (each.text for each in list_statements([*so_far.later.values()]))
+    heard = (*_list_heard(told), *later)
     known = [each for each in read_figures(text) if _stands_in(each, heard)]
     strange = [each for each in figures if each not in known and not _follows(each, known)]
     if not strange:

@@ -18,6 +18,7 @@ from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words
+from app.decision.tracing.sums import find_topics
 
 WHEN: Final = "{told} (by when: {when})"
 CONDITION: Final = "Whether {option} can count on this: {assumption}"
@@ -102,7 +103,8 @@ def list_uncertain(record: DecisionRecord) -> list[Mapping[str, Any]]:
     named = find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
     topics = [find_telling_words(each["description"]) for each in named]
     rated = find_values(record.results.get("consequences"), "uncertainties[]")
-    return [*named, *(each for each in rated if each.get("worth_resolving") and not _is_among(each, topics))]
+    more = [each for each in rated if each.get("worth_resolving")]
+    return [*named, *(each for each in more if not _is_among(find_telling_words(each["description"]), topics))]
 
 
 def describe_when(each: Mapping[str, Any]) -> str:
@@ -129,10 +131,10 @@ def list_conditions(record: DecisionRecord) -> Iterator[str]:
 
 def list_conditions_of(record: DecisionRecord, options: Iterable[str]) -> Iterator[str]:
     """Yield what these options count on and nobody has put down as something to find out."""
-    topics = [find_telling_words(each["description"]) for each in list_uncertain(record)]
+    topics = [find_topics(each["description"]) for each in list_uncertain(record)]
     for option in options:
         for assumption in list_assumptions(record, option):
-            if not _is_among({"description": assumption}, topics):
+            if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
                 yield CONDITION.format(option=record.label(option), assumption=assumption)
 
 
@@ -143,9 +145,8 @@ def list_leading(record: DecisionRecord) -> tuple[str, ...]:
     return record.analysis.leaders if record.analysis else ()
 
 
-def _is_among(each: Mapping[str, Any], topics: Iterable[frozenset[str]]) -> bool:
-    """Return True if at least half of the words that tell its topic are among those of one of these topics."""
-    own = find_telling_words(each["description"])
+def _is_among(own: frozenset[str], topics: Iterable[frozenset[str]]) -> bool:
+    """Return True if at least half of the words of a topic are among those of one of these."""
     return any(own and len(own & topic) * 2 >= len(own) for topic in topics)
 
 

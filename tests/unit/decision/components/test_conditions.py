@@ -125,6 +125,31 @@ def test_a_lead_is_told_only_as_long_as_what_it_counts_on_holds() -> None:
 
 
 @pytest.mark.req("FA-15")
+def test_the_card_of_tradeoffs_names_what_a_lead_counts_on_or_that_it_counts_on_something() -> None:
+    so_far = decision(rows={"A1": [0, 0], "A2": [0, 2], "A3": [2, 1]})
+    assert f"Leads on the plain sum: A3 Way A3 ({HELD})" in build_sheet(PLAYBOOK["tradeoffs"], {}, so_far).essence
+    long = decision({"A3": ["The subsidy comes " * 12]}, rows={"A1": [0, 0], "A2": [0, 2], "A3": [2, 1]})
+    assert "Leads on the plain sum: A3 Way A3, on a condition" in build_sheet(PLAYBOOK["tradeoffs"], {}, long).essence
+    level = decision({"A3": ["The subsidy comes " * 12]}, rows={"A1": [0, 0], "A2": [1, 2], "A3": [2, 1]})
+    told = build_sheet(PLAYBOOK["tradeoffs"], {}, level).essence
+    assert "Level on the plain sum: A2 Way A2; A3 Way A3, on a condition" in told
+    sure = decision({}, rows={"A1": [0, 0], "A2": [0, 2], "A3": [2, 1]})
+    assert "Leads on the plain sum: A3 Way A3" in build_sheet(PLAYBOOK["tradeoffs"], {}, sure).essence
+
+
+@pytest.mark.req("FA-15")
+def test_who_leans_to_an_option_is_told_with_it_what_it_counts_on() -> None:
+    so_far = decision(key="notes_next_steps", rows={"A1": [0, 0], "A2": [0, 2], "A3": [2, 1]})
+    draft = {"decision": {"status": "leaning", "alternative_id": "A3"}}
+    card = build_sheet(PLAYBOOK["notes_next_steps"], draft, so_far)
+    assert f"Decision: leaning: A3 Way A3 ({HELD})" in card.essence
+    page = build_first_page(
+        PLAYBOOK["consequences"], replace(so_far, results={**so_far.results, "notes_next_steps": draft})
+    )
+    assert f"('Leaning', 'A3 Way A3 ({HELD})')" in repr(page)
+
+
+@pytest.mark.req("FA-15")
 def test_a_question_on_one_step_and_what_ranges_leave_open_name_the_condition() -> None:
     rows = {"A1": [0, 0, 0], "A2": [1, 0, 0], "A3": [0, 2, 1]}
     so_far = decision(rows=rows)

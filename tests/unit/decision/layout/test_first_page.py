@@ -99,6 +99,39 @@ def test_the_page_says_by_when_each_thing_is_to_be_found_out_and_asks_for_what_a
 
 
 @pytest.mark.req("TR-17")
+def test_what_a_contender_counts_on_stands_once_and_has_the_day_of_the_step_that_finds_it_out() -> None:
+    results = deepcopy(dict(WHOLE.results))
+    best = next(each for each in results["alternatives"]["alternatives"] if each["handle"] == "A4")
+    best["assumptions"] = ["The city and the landlord allow agents in the yard"]
+    results["consequences"]["uncertainties"] = []
+    results["recommendation"]["remaining_uncertainties"] = []
+    results["notes_next_steps"]["planned_actions"] = [
+        {"handle": "N1", "action": "Ask landlord and city in writing", "due_date": "2027-01-15"},
+        {"handle": "N2", "action": "Ask landlord and city again"},
+        {"handle": "N3", "action": "Ask the landlord about agents", "due_date": "2026-12-01", "status": "completed"},
+        {"handle": "N4", "action": "Clear the yard before winter comes", "due_date": "2026-12-01"},
+    ]
+    record = replace(WHOLE, results=results)
+    assert dict(answers(record))["To find out"] == (
+        "Whether A4 Three part-time weekend agents can count on this: "
+        "The city and the landlord allow agents in the yard (by when: 15 January 2027, N1)"
+    )
+    said = {"description": "whether city and landlord say yes in writing", "by_when": "15 January"}
+    results["recommendation"]["remaining_uncertainties"] = [said]
+    told = dict(answers(record))["To find out"]
+    assert told == "whether city and landlord say yes in writing (by when: 15 January)"
+
+
+@pytest.mark.req("TR-17")
+def test_the_leaning_is_told_with_the_condition_and_the_fallback_that_people_gave_with_it() -> None:
+    results = deepcopy(dict(WHOLE.results))
+    results["recommendation"]["user_leaning"] = "A4 if the city says yes by 15 January, otherwise A5"
+    results["notes_next_steps"]["decision"]["in_the_users_words"] = "Not decided yet."
+    told = dict(answers(replace(WHOLE, results=results)))["Leaning"]
+    assert told.endswith("Not decided yet. · A4 if the city says yes by 15 January, otherwise A5")
+
+
+@pytest.mark.req("TR-17")
 def test_the_lines_of_a_contender_have_its_amounts_where_they_rest_on_some() -> None:
     record = rated({"A1": [0, 0], "A2": [2, 1], "A3": [1, 2]}, "notes_next_steps")
     record.results["objectives"]["fundamental_objectives"][0]["performance_measure"] = {

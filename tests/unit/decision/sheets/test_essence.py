@@ -283,6 +283,16 @@ def test_a_card_that_asks_about_scores_shows_all_seven() -> None:
     assert "Creative alternatives –" in " ".join(essence("decision_quality", draft))
 
 
+@pytest.mark.req("FA-13")
+def test_the_card_says_what_would_raise_each_of_the_weakest_elements() -> None:
+    draft = example("decision_quality")
+    for each in draft["elements"]:
+        each["score"], each["improvement_path"] = 90, f"Work on {each['name']}"
+    for each, path in zip(draft["elements"][-2:], ("2 quotes.", "A talk with Anneke"), strict=True):
+        each["score"], each["improvement_path"] = 40, path
+    assert "Raised by: 2 quotes; A talk with Anneke" in essence("decision_quality", draft)
+
+
 # --- notes and next steps
 
 

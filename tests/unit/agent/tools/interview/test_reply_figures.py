@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -67,6 +68,14 @@ def test_a_day_that_follows_from_what_people_said_is_no_date_that_nobody_said() 
     assert found(f"You talk to Anneke by {friday:%d %B %Y}.", "I talk to Anneke this week") == ()
     later = friday + timedelta(days=3)
     assert found(f"You talk to Anneke by {later:%d %B %Y}.", "I talk to Anneke this week") == (f"{later:%d %B %Y}",)
+
+
+@pytest.mark.req("FA-14")
+def test_an_amount_that_a_later_step_has_approved_was_said() -> None:
+    reply, earlier = "It is not 32 hours, it is 28.", before("issue_raising")
+    later = {"problem_frame": {"focal_decision": {"constraints": ["At most 28 volunteer hours a week"]}}}
+    assert find_unsaid_in_reply(reply, told("32 hours a week"), earlier) == ("28",)
+    assert find_unsaid_in_reply(reply, told("32 hours a week"), replace(earlier, later=later)) == ()
 
 
 @pytest.mark.req("FA-14")
