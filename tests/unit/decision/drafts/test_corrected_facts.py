@@ -19,9 +19,11 @@ from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.step_prompt import build_block
 from app.decision.record import DecisionRecord
+from app.decision.schema.corrections import keep_corrections
 from app.decision.schema.handles import build_draft, build_record
 from app.decision.schema.paths import Draft
 from app.decision.tracing.said import SaidFigures
+from tests.unit.agent.tools.outer.afield import Afield
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.core.threads import said
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal
@@ -191,6 +193,22 @@ def test_a_result_that_is_written_up_keeps_the_corrections_of_the_talk_and_adds_
         assert judged.draft.get("corrections") == kept
     assert so_far.results["issue_raising"] == raised
     assert not isinstance(judge(PLAYBOOK[key], ["no", "object"], so_far, SaidFigures.of(()), draft), Accepted)
+
+
+def test_only_what_was_noted_is_kept_of_corrections() -> None:
+    held = correct("objectives")
+    assert keep_corrections({"a": 1, "corrections": []}, held) == {"a": 1, "corrections": held["corrections"]}
+    assert keep_corrections({"a": 1, "corrections": []}, {}) == {"a": 1}
+    assert keep_corrections(["no", "object"], held) == ["no", "object"]
+
+
+@pytest.mark.req("FA-15")
+async def test_an_earlier_step_that_is_read_again_tells_what_holds_now() -> None:
+    rows = (said(1, "Who decides?"), said(3, f"I do. Btw {QUOTE}"))
+    box = Box(interviewed(component="problem_frame"), rows, so_far=known("problem_frame"))
+    box.use("change_item", item="C3", fields={"text": NOW}, quote=QUOTE)
+    told = await Afield(trial=box.tools.trial).does("read_step", step="issue raising")
+    assert f"- C3 text: {FACT} – corrected in Problem frame: {NOW}" in told["found"]
 
 
 def test_no_step_asks_the_model_for_corrections_in_its_forms() -> None:
