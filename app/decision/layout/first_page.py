@@ -17,7 +17,7 @@ from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
-from app.decision.layout.parts import firm_parts, words
+from app.decision.layout.parts import firm_parts, first_page_words, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.contender_parts import drop_contradicted, list_aside
 from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept
@@ -92,16 +92,18 @@ def _describe_lead(record: DecisionRecord) -> str:
     if record.standout:
         return _describe_standout(record, record.standout)
     if len(analysis.leaders) > 1:
-        return words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
-    return words.NOT_FIRM.format(options=", ".join(name_with_condition(record, each) for each in analysis.leaders))
+        return first_page_words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
+    return first_page_words.NOT_FIRM.format(
+        options=", ".join(name_with_condition(record, each) for each in analysis.leaders)
+    )
 
 
 def _describe_standout(record: DecisionRecord, found: Standout) -> str:
     option = name_with_condition(record, found.alternative)
     if found.rule is not StandoutRule.ONLY_ONE_LEFT:
-        return words.FIRM.format(option=option, meaning=load_terms()["terms"]["stands out"])
-    back = words.COULD_COME_BACK.format(options=record.labels(found.rivals)) if found.rivals else ""
-    return words.join_texts([words.ONLY_LEFT.format(option=option), back], " ")
+        return first_page_words.FIRM.format(option=option, meaning=load_terms()["terms"]["stands out"])
+    back = first_page_words.COULD_COME_BACK.format(options=record.labels(found.rivals)) if found.rivals else ""
+    return words.join_texts([first_page_words.ONLY_LEFT.format(option=option), back], " ")
 
 
 def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:
@@ -112,8 +114,8 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield (), words.ASIDE, words.join_some([*map(record.label, list_aside(record))])
     yield from (((), *row) for row in _list_contenders(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
-    yield ("recommendation",), words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
-    yield ("decision_quality",), words.WEAKEST_LINK, _describe_weakest(record)
+    yield ("recommendation",), first_page_words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
+    yield ("decision_quality",), first_page_words.WEAKEST_LINK, _describe_weakest(record)
     notes = record.results.get("notes_next_steps")
     yield ("notes_next_steps",), words.NEXT_STEPS, "\n".join(_list_actions(record))
     yield ("notes_next_steps",), words.FALLBACK, "\n".join(_list_fallbacks(find_values(notes, "notes[]")))
@@ -127,7 +129,7 @@ def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
     yield ("problem_frame",), *describe_decider(frame)
     beyond = find_beyond(record)
     broken = [
-        words.BROKEN_BY.format(limit=limit, option=record.label(each["handle"]))
+        first_page_words.BROKEN_BY.format(limit=limit, option=record.label(each["handle"]))
         for each in find_values(record.results.get("alternatives"), "alternatives[]")
         for limit in each.get("broken_limits", ())
         if not any(each["handle"] in dict(one.options) and is_same_limit(limit, one.limit) for one in beyond)
@@ -151,14 +153,14 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     own = find_value(notes, "decision.in_the_users_words")
     leaning = _read_note(record, "user_leaning")
     said = words.join_texts([*dict.fromkeys((own, leaning))], " · ")
-    day = words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
+    day = first_page_words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
     is_open = bool(option or own) and not status
     parts = [name_with_condition(record, option) if option else "", day, said, words.STATUS_OPEN if is_open else ""]
     sources = [
         *(["notes_next_steps"] if status or option or own else []),
         *(["recommendation"] if leaning else []),
     ]
-    label = words.STANDINGS.get(status or "", words.DECISION if is_open else words.LEANING)
+    label = first_page_words.STANDINGS.get(status or "", words.DECISION if is_open else words.LEANING)
     return tuple(sources), label, words.join_texts(parts, " · ")
 
 
@@ -181,11 +183,13 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
             record.label(each.alternative),
             describe_assumptions(record, each.alternative),
             _describe_side(
-                record, each.alternative, ((words.SPEAKS_FOR, each.gains), (words.BETTER_THAN_STATUS_QUO, each.better))
+                record,
+                each.alternative,
+                ((first_page_words.SPEAKS_FOR, each.gains), (first_page_words.BETTER_THAN_STATUS_QUO, each.better)),
             ),
             _describe_side(record, each.alternative, _list_weaknesses(record, each, known)),
         ]
-        yield words.CONTENDER, words.join_texts(lines, "\n")
+        yield first_page_words.CONTENDER, words.join_texts(lines, "\n")
 
 
 def _list_weaknesses(
@@ -195,16 +199,16 @@ def _list_weaknesses(
     best_of_others = {objective for each in compared for objective in each.gains} - {*option.gains}
     objectives = find_values(record.results.get("objectives"), "fundamental_objectives[].handle")
     return (
-        (words.SPEAKS_AGAINST, option.losses),
-        (words.WORSE_THAN_STATUS_QUO, option.worse),
-        (words.BETTER_ELSEWHERE, tuple(each for each in objectives if each in best_of_others)),
+        (first_page_words.SPEAKS_AGAINST, option.losses),
+        (first_page_words.WORSE_THAN_STATUS_QUO, option.worse),
+        (first_page_words.BETTER_ELSEWHERE, tuple(each for each in objectives if each in best_of_others)),
     )
 
 
 def _describe_side(record: DecisionRecord, option: str, sides: Iterable[tuple[str, Keys]]) -> str:
     """Return the first line that names an objective, with the option's amounts; empty if none does."""
     form, named = next(((form, named) for form, named in sides if named), ("", ()))
-    template = AMOUNT_HERE if form == words.BETTER_ELSEWHERE else AMOUNT
+    template = AMOUNT_HERE if form == first_page_words.BETTER_ELSEWHERE else AMOUNT
     amounts = {each: record.describe_amount((option, each)) for each in named}
     told = (
         template.format(objective=record.label(each), amount=amount) if amount else record.label(each)
@@ -247,7 +251,8 @@ def _describe_weakest(record: DecisionRecord) -> str:
     paths = {each["name"]: each.get("improvement_path", "") for each in given}
     return "\n".join(
         words.join_texts(
-            [words.SCORED.format(element=name_element(each), score=card.overall), paths.get(each.value, "")], ": "
+            [first_page_words.SCORED.format(element=name_element(each), score=card.overall), paths.get(each.value, "")],
+            ": ",
         )
         for each in card.weakest
     )

@@ -414,28 +414,6 @@ NOTHING_NAMED: Final = "Nothing named yet."
 GIST_WEAKEST: Final = "{score} % · weakest: {elements}"
 GIST_SCORED: Final = "{scored} of {all} scored"
 
-# --- the first page of a report
-
-STANDINGS: Final = MappingProxyType({"decided": "Decided", "leaning": "Leaning", "deferred": "Put off"})
-ON_DAY: Final = "on {day}"
-CONTENDER: Final = "Contender"
-BROKEN_BY: Final = "{option} breaks: {limit}"
-SPEAKS_FOR: Final = "For: best or among the best of those left on {objectives}"
-SPEAKS_AGAINST: Final = "Against: worst or among the worst of those left on {objectives}"
-BETTER_THAN_STATUS_QUO: Final = "For: better than the status quo on {objectives}"
-WORSE_THAN_STATUS_QUO: Final = "Against: worse than the status quo on {objectives}"
-BETTER_ELSEWHERE: Final = "Against: other options are better on {objectives}"
-FIRM: Final = "{option} stands out: {meaning}."
-ONLY_LEFT: Final = "{option} is the only option that is left: on the ratings that count it is never worse than another."
-COULD_COME_BACK: Final = "Within all the ranges you gave, {options} could come back."
-NOT_FIRM: Final = (
-    "{options} leads on the plain sum, but does not stand out: a doubtful rating or your points can turn it."
-)
-LEVEL_SAID: Final = "Level on the plain sum: {options}."
-TO_FIND_OUT: Final = "To find out"
-WEAKEST_LINK: Final = "Weakest link"
-SCORED: Final = "{element}, {score} %"
-
 # --- notes and next steps
 
 STATES: Final = MappingProxyType({"decided": "decided", "leaning": "leaning", "deferred": "deferred"})
