@@ -283,7 +283,7 @@ def _merge_alike(schemas: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 NOTE = PureTool(
     name="note_item",
-    description="Note what was said, in people's words, as soon as it was said. The item gets a handle.",
+    description="Note what was said, in people's words, as soon as it was said.",
     input=Note,
     run=_note,
     availability=RECORDABLE,
@@ -309,7 +309,7 @@ DROP = PureTool(
 
 MOVE = PureTool(
     name="move_item",
-    description="Put an item into the list where it belongs. It may get another handle.",
+    description="Put an item into the list where it belongs.",
     input=Move,
     run=_move,
     availability=RECORDABLE,
