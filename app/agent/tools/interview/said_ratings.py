@@ -44,6 +44,8 @@ _RANGE: Final = re.compile(
     re.IGNORECASE,
 )
 """Two steps that people give as one rating; a row of ratings, or a change from one to another, is none."""
+_HEADING: Final = re.compile(r"(?:^|(?<=[.;\n])[ ]*)([^\W\d][\w' ]{1,40}):")
+"""What a person rates next: "cost: …"."""
 _STEM: Final = 4
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _COMMON: Final = frozenset(("the", "and", "for", "with", "that", "this", "our", "from", "are", "has", "all", "how"))
@@ -74,11 +76,20 @@ class SpokenRatings:
 
     def _tells(self, words: str, option: str) -> bool:
         is_answer = len(words.split()) <= ANSWER and not _ENDS.match(words)
-        return any(
+        return not self._is_open(words, option) and any(
             self._concerns(clause, option)
             and not _UNKNOWN.search(clause)
             and (is_answer or self._names(clause, option, self._options) or _speaks(clause))
             for clause in _split(words)
+        )
+
+    def _is_open(self, words: str, option: str) -> bool:
+        """Return True if the words name the option only to say that nobody knows, and give no step right after that."""
+        clauses = [*_split(words)]
+        named = [place for place, each in enumerate(clauses) if self._names(each, option, self._options)]
+        return bool(named) and all(
+            _UNKNOWN.search(clauses[place]) and not any(_STEP.search(each) for each in clauses[place : place + 2])
+            for place in named
         )
 
     def _concerns(self, clause: str, option: str) -> bool:
@@ -95,8 +106,21 @@ class SpokenRatings:
         for each in self.messages:
             if _is_reply(each):
                 asked = each.text
-            elif _is_said(each) and self._is_about(each.text, asked, objective, is_new=each.seq > last):
-                yield each.text
+            elif _is_said(each):
+                for text in self._select_parts(each.text, objective):
+                    if self._is_about(text, asked, objective, is_new=each.seq > last):
+                        yield text
+
+    def _select_parts(self, text: str, objective: str) -> Iterator[str]:
+        """Yield a text; without the parts under a heading that names other objectives, if it has such."""
+        heads = [each for each in _HEADING.finditer(text) if self._find_objectives(each[1])]
+        starts = [0, *(each.start() for each in heads)]
+        for head, start, end in zip([None, *heads], starts, [*starts[1:], len(text)], strict=True):
+            if text[start:end] and (head is None or objective in self._find_objectives(head[1])):
+                yield text[start:end]
+
+    def _find_objectives(self, text: str) -> list[str]:
+        return [each for each in self._objectives if self._names(text, each, self._objectives)]
 
     def _is_about(self, said: str, asked: str, objective: str, *, is_new: bool) -> bool:
         if any(self._names(text, objective, self._objectives) for text in (said, asked)):

@@ -81,11 +81,26 @@ def test_what_people_answer_in_words_of_their_own_is_their_rating(answer: str) -
         ("A4", "O1", (ABOUT, "I don't know")),
         ("A4", "O2", (ABOUT, "A4 is +1")),
         ("A4", "O3", (ABOUT, "A4 is +1", "And on noise?", "the bike is +2", "Good. What else?", "done")),
+        ("A4", "O1", (ABOUT, "Repair +1, but Bo says 0 as it leaks anyway. Lease +2. Bike don't know")),
+        ("A4", "O1", (ABOUT, "Cost: repair +1, lease +2. Noise: bike +1, and all the others are as they are now")),
         ("A4", "O1", (ABOUT, "We had a long talk with the whole team yesterday evening about the garden")),
     ],
 )
 def test_a_rating_of_which_nobody_spoke_is_known_as_such(option: str, objective: str, turns: tuple[str, ...]) -> None:
     assert not knows(option, objective, *turns)
+
+
+@pytest.mark.parametrize("answer", ["bike no idea, maybe -1", "Bike not sure. The bike is a bit better"])
+def test_who_names_a_step_after_saying_that_they_do_not_know_has_given_it(answer: str) -> None:
+    assert knows("A4", "O1", ABOUT, answer)
+
+
+@pytest.mark.req("FA-14")
+def test_of_a_message_on_several_objectives_the_range_is_that_of_the_right_one() -> None:
+    said = "Cost: repair +1, bike between 0 and +1. noise: repair 22 once so -1, bike 58 -2\nSafety: bike +1 or +2"
+    spoken = SpokenRatings(thread(ABOUT, said), SO_FAR)
+    assert [spoken.find_range("A4", each) for each in OBJECTIVES] == [(0, 1), None, (1, 2)]
+    assert spoken.find_range("A2", "O1") is None
 
 
 def test_a_question_in_other_words_than_the_objective_is_answered_all_the_same() -> None:
