@@ -122,7 +122,7 @@ async def test_a_gap_is_named_to_the_model_once_and_then_stands_on_the_card(room
         *submits("issue_raising", {**ISSUES, "potential_decisions": []}),
     )
     await room.says("I do not know what we have to decide", thread=thread)
-    drafted = await card(room, thread)
+    drafted = await card(room, thread, "something is still missing")
     assert decision_steps.STILL_NEEDED in text_of(drafted)
     asked = room.claude.requests[-3].prompt.messages[-1].of("tool_result")
     assert ["Still needed: at least one decision" in each["content"] for each in asked] == [True]

@@ -102,7 +102,7 @@ async def test_what_was_captured_is_put_together_early_and_is_approved_when_what
     room.will_answer(*submits("issue_raising", NOTHING_YET))
     await room.says("done", thread=thread)
     shown = await card(room, thread, decision_steps.STILL_NEEDED)
-    assert "waiting for your OK" in text_of(shown)
+    assert "something is still missing" in text_of(shown)
     assert labels(shown)[:1] == [decision_steps.REQUEST_CHANGES], "it cannot be approved"
     await room.says("yes", thread=thread)
     await room.sees("Before this step can be finished", thread=thread)

@@ -46,7 +46,7 @@ SHOWN = {
     "tradeoffs": (
         "A2 Specialist partner with onboarding is as good or better everywhere",
         "A4 Three part-time weekend agents is as good or better everywhere",
-        "in 4 of 6 pairs of options",
+        "By your ratings: O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low",
         "Counted once, A4 Three part-time weekend agents still leads",
     ),
     "recommendation": (

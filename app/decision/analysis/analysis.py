@@ -124,7 +124,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     without = find_irrelevant(table, left)
     practical = find_practical_dominance(left)
     given_up, leaders = list_given_up(practical, verdicts), find_leaders(compute_nets(found))
-    contenders = _list_contenders(left, given_up, leaders)
+    contenders, headline = _find_heart(left, given_up, leaders)
     return Analysis(
         left_out=left_out,
         dropped=dropped,
@@ -142,7 +142,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         pairs=list_pairs(table.among([each for each in compared.left if each not in given_up])),
         conflicts=find_conflicts(left),
         contenders=contenders,
-        headline=find_headline(left.among(contenders)) or find_headline(drop(left, given_up)),
+        headline=headline,
         practical_dominance=practical,
         swings=find_swings(left),
         regrets=compute_regrets(left),
@@ -150,11 +150,18 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     )
 
 
-def _list_contenders(left: RatingTable, given_up: tuple[str, ...], leaders: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the alternatives left that were not given up; the baseline only if it leads or has one rival at most."""
+def _find_heart(
+    left: RatingTable, given_up: tuple[str, ...], leaders: tuple[str, ...]
+) -> tuple[tuple[str, ...], Conflict | None]:
+    """Return the alternatives in the running, and the objectives that they oppose most often.
+
+    These are the alternatives left that were not given up. The baseline is among them only if it leads, has one rival
+    at most, or if the others oppose nothing.
+    """
     found = tuple(each for each in left.alternatives if each not in given_up)
     others = tuple(each for each in found if each != left.baseline or each in leaders)
-    return others if len(others) > 1 else found
+    headline = find_headline(left.among(others)) if len(others) > 1 else None
+    return (others, headline) if headline else (found, find_headline(left.among(found)))
 
 
 def leave_out(table: RatingTable, objectives: tuple[str, ...]) -> RatingTable:
