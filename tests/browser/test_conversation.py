@@ -54,6 +54,16 @@ async def test_a_press_counts_even_if_what_is_pressed_changes_before_it_is_let_g
     await expect(message(page, "There are two.")).to_be_visible()
 
 
+async def test_the_page_goes_on_after_a_press_whose_end_was_kept_from_it(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    await page.evaluate("document.addEventListener('pointerup', (event) => event.stopPropagation(), true)")
+    await page.locator("#channel .list").click(position={"x": 5, "y": 5})
+    await bot.posts("The blue one.")
+    await expect(message(page, "The blue one.")).to_be_visible()
+
+
 async def test_a_draft_grows_in_place_and_the_strip_counts_its_edits(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:

@@ -220,7 +220,8 @@ addEventListener("visibilitychange", draw);
 for (const dragged of ["dragover", "drop"]) addEventListener(dragged, (event) => event.preventDefault());
 addEventListener("toggle", draw, true);
 addEventListener("pointerdown", press, true);
-for (const over of ["pointerup", "pointercancel", "blur"]) addEventListener(over, release);
+for (const over of ["pointerup", "pointercancel"]) addEventListener(over, release, true); // whoever keeps it from what is below
+addEventListener("blur", release); // of the window alone
 addEventListener("pointermove", ({ buttons }) => isPressed && !buttons && release()); // let go where the page did not see it
 const arrivedBy = location.href;
 const isSomewhere = Boolean(place.channel) || location.hash;
