@@ -189,6 +189,7 @@ class SlackOutlet:
                 root, opens=reply.is_opening, rated=rated, ends_soon=reply.turns_left > 0, details=details
             )
             below = (*below, controls)
+        below = (*below, *blocks.render_start(reply))
         if files := list_draft_files(conversation, reply):
             below = (*below, blocks.build_draft_actions(files))
         return below

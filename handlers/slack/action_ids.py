@@ -153,6 +153,8 @@ SHOW_ALL_PAGE_PREFIX: Final = "show_all_page:"
 
 START_PREFIX: Final = "start:"
 """Prefix of the buttons to begin with; the kind of beginning follows, and is their value."""
+START_DECISION: Final = f"{START_PREFIX}decision"
+"""The value below a reply is the question to begin with."""
 START_WINDOW: Final = "start"
 """The form for a task, and the name of its only field."""
 START_BLOCK: Final = "begin"

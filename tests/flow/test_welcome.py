@@ -10,7 +10,9 @@ from app.core.copy import texts
 from app.core.state.decision import ComponentStatus
 from app.decision.playbook import example
 from app.decision.playbook.playbook import load_proact
+from app.playground.claude import Text, ToolCall, Turn
 from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.told import words
 
@@ -128,3 +130,20 @@ async def test_a_later_press_lays_the_other_example_out(mongo_uri: str) -> None:
         assert whole.decision is not None
         assert [step.status for step in whole.decision.steps] == [ComponentStatus.COMPLETE] * 9
         assert len(chat.claude.requests) == 0
+
+
+async def test_a_decision_that_was_offered_in_a_talk_begins_with_its_question_for_whoever_presses(room: Chat) -> None:
+    people, question = room.slack.people, "Where do we teach while the house is closed?"
+    await people.invites("Maya", "#random", "Threadwise")
+    await greeted(room, "#random")
+    offered = Turn(parts=[Text("That is worth a guided decision."), ToolCall("offer_decision", {"question": question})])
+    room.will_answer(offered, "The button is below.")
+    thread = await room.says("@Threadwise we have to decide where to teach", where="#random")
+    reply = await room.sees(texts.MAKE_DECISION, who="Sam", where="#random", thread=thread)
+    await room.rests()
+    await people.clicks("Sam", "#random", reply.ts, action_ids.START_DECISION)
+    await people.waits(lambda: people.modal("Sam"))
+    await people.fills("Sam", place="here")
+    assert await people.submits("Sam") == {}
+    (hub,) = await people.waits(lambda: [m for m in people.sees("Sam", "#random") if question in text_of(m)])
+    assert (await room.conversation(hub.ts, where="#random")).owner == room.id_of("Sam")

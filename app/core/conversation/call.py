@@ -38,6 +38,14 @@ class ResolveQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfferDecision:
+    """Show a button below the reply that begins a guided decision with this question."""
+
+    question: str
+    call: Literal["offer_decision"] = "offer_decision"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetSchedule:
     """Set a schedule, with `cron` or `run_at` (ISO) as its kind requires. Without a zone, the owner's is used."""
 
@@ -184,7 +192,7 @@ StepCall = (
 WorkCall = ContinueRun | CompleteRun | YieldRun
 """Calls that end a run of the schedule."""
 
-Call = AskPerson | ResolveQuestion | SetSchedule | CancelSchedule | WorkCall | StepCall | GoalCall
+Call = AskPerson | ResolveQuestion | OfferDecision | SetSchedule | CancelSchedule | WorkCall | StepCall | GoalCall
 
 KeptCall = Annotated[Call, Field(discriminator="call")]
 """A call as a reply's row stores it. The tag keeps a call without fields from being read as another one."""

@@ -10,7 +10,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from app.core.conversation.call import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule, StepCall, WorkCall
+from app.core.conversation.call import (
+    AskPerson,
+    Call,
+    CancelSchedule,
+    OfferDecision,
+    ResolveQuestion,
+    SetSchedule,
+    StepCall,
+    WorkCall,
+)
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.transition import Trigger
 from app.core.errors import IllegalEvent
@@ -33,6 +42,8 @@ def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Transitio
             return asking.ask(now, call, trigger)
         case ResolveQuestion():
             return _resolve(now, call, trigger)
+        case OfferDecision():  # its reply shows it, and nothing else follows from it
+            return Transition(conversation=now)
         case SetSchedule():
             return scheduled_run.set_schedule(now, call, trigger)
         case CancelSchedule():

@@ -63,7 +63,7 @@ def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.command(DECIDE)(partial(_on_command, context))
     app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_on_shortcut, context))
-    app.action(f"{action_ids.START_PREFIX}{welcome.StartKind.DECISION}")(partial(_on_click, context))
+    app.action(action_ids.START_DECISION)(partial(_on_click, context))
     app.view(action_ids.DECIDE_WINDOW)(partial(_on_submit, context))
 
 
@@ -78,7 +78,8 @@ async def _on_command(context: ListenerContext, ack: Ack, body: Body) -> None:
 async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     channel = read_text(read_mapping(body.get("channel")).get("id"))
-    await _ask(context, body, DecisionOrigin(channel="" if channel.startswith("D") else channel), "")
+    asked = DecisionOrigin(channel="" if channel.startswith("D") else channel)
+    await _ask(context, body, asked, welcome.read_question(body))
 
 
 async def _on_shortcut(context: ListenerContext, ack: Ack, body: Body) -> None:

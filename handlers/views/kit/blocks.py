@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from app.core.conversation.call import OfferDecision
 from app.core.conversation.conversation import ROUNDS, Message, MessageStatus
 from app.core.conversation.effect import Offer
 from app.core.copy import decision_steps, texts
@@ -166,6 +167,14 @@ def render_activity(reply: Message) -> tuple[Block, ...]:
     line: Block = build_verbatim(texts.TRACE.format(line=reply.activity))
     details = build_button(action_ids.SHOW_ALL, texts.SHOW_DETAILS, str(reply.seq))
     return ({**line, "accessory": details} if reply.content else line,)
+
+
+def render_start(reply: Message) -> tuple[Block, ...]:
+    """Offer below a reply to begin a guided decision, if it has called for that."""
+    offered = [call.question for call in reply.calls if isinstance(call, OfferDecision)]
+    if not offered or reply.status not in (MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED):
+        return ()
+    return (build_actions(build_button(action_ids.START_DECISION, texts.MAKE_DECISION, offered[-1])),)
 
 
 def render_unsaid(reply: Message) -> tuple[Block, ...]:

@@ -9,10 +9,11 @@ from enum import StrEnum
 
 from app.core.copy import texts
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_element, read_state, read_text
+from handlers.slack.payload import Payload, parse_object, read_element, read_list, read_mapping, read_state, read_text
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
+from handlers.views.windows.new_decision import QUESTION_CHARS
 
 
 class StartKind(StrEnum):
@@ -40,6 +41,13 @@ def build_buttons() -> list[Block]:
         blocks.build_button(f"{action_ids.START_PREFIX}{each}", label, each.value) for each, label in labels.items()
     ]
     return [*begins, blocks.build_button(action_ids.EXAMPLE, texts.SEE_EXAMPLE, action_ids.EXAMPLE)]
+
+
+def read_question(body: Payload) -> str:
+    """Return the question that the pressed button begins a decision with; empty if it has none."""
+    pressed = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    question = read_text(pressed.get("value"))
+    return "" if question == StartKind.DECISION else question[:QUESTION_CHARS]
 
 
 def render_greeting() -> RenderedMessage:

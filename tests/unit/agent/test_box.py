@@ -10,7 +10,7 @@ import pytest
 from app.agent.tools.conversation.question_tools import ASKED
 from app.agent.tools.conversation.schedule_tools import CANCELLED, PLANNED_OFTEN
 from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, SPECS, TOOLS, UNKNOWN, ThreadToolset
-from app.core.conversation.call import AskPerson, CancelSchedule, ResolveQuestion, SetSchedule
+from app.core.conversation.call import AskPerson, CancelSchedule, OfferDecision, ResolveQuestion, SetSchedule
 from app.core.state.goal import (
     ChangesWanted,
     GoalDropped,
@@ -141,6 +141,16 @@ def test_a_schedule_is_told_with_its_next_run_and_replaced_or_cancelled_in_the_s
     assert box.does("cancel_schedule") == CANCELLED
     assert box.fails("cancel_schedule")
     assert [type(call) for call in box.tools.calls] == [SetSchedule, CancelSchedule]
+
+
+def test_a_guided_decision_is_offered_and_the_turn_goes_on_as_it_was() -> None:
+    box = Box(waiting().says("We have to decide where to meet"))
+    before = box.tools.trial.conversation
+    assert "button" in box.does("offer_decision", {"question": "Where do\nwe meet?"})
+    assert box.tools.calls == (OfferDecision(question="Where do we meet?"),)
+    assert not box.tools.waits
+    assert box.tools.trial.conversation == before
+    assert "at most 500" in box.fails("offer_decision", {"question": "x" * 501})
 
 
 @pytest.mark.parametrize(

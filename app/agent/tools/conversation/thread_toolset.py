@@ -42,6 +42,7 @@ TOOLS: Mapping[str, PureTool[Trial, Any]] = MappingProxyType(
             schedule_tools.CANCEL,
             schedule_tools.CONTINUE,
             schedule_tools.COMPLETE,
+            question_tools.OFFER,
         )
     }
 )

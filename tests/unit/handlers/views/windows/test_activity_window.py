@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from app.core.conversation.call import OfferDecision
 from app.core.conversation.conversation import ROUNDS, Message, MessageStatus, Role
 from app.core.copy import texts
 from app.core.thread import ThreadKey
@@ -54,6 +55,15 @@ def test_the_line_stands_below_a_reply_that_is_over_with_its_details() -> None:
     assert blocks.render_activity(reply(activity="")) == ()
     assert blocks.render_activity(reply(status=MessageStatus.HELD)) == ()
     assert blocks.render_page("", (line,)).text == f"🔎 {LINE}"
+
+
+@pytest.mark.parametrize("status", list(MessageStatus))
+def test_a_guided_decision_is_offered_below_a_reply_that_was_meant(status: MessageStatus) -> None:
+    asked = (OfferDecision(question="Where?"), OfferDecision(question="Where do we meet?"))
+    shown = blocks.render_start(reply(status=status, calls=asked))
+    meant = status in (MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED)
+    assert [each["elements"][0]["value"] for each in shown] == ["Where do we meet?"] * meant
+    assert blocks.render_start(reply()) == ()
 
 
 @pytest.mark.req("FA-14")

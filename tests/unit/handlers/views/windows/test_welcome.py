@@ -52,6 +52,17 @@ def test_what_was_written_comes_back_with_where_the_button_stood(words: str | No
     assert welcome.read_start(shown(IN_CHANNEL, start=written(words))) == welcome.Start(channel=CHANNEL, words=read)
 
 
+@pytest.mark.parametrize(
+    ("value", "read"), [("decision", ""), ("Where do we meet?", "Where do we meet?"), ("x" * 600, "x" * 500)]
+)
+def test_a_button_below_a_reply_brings_its_question_along(value: str, read: str) -> None:
+    assert welcome.read_question({"actions": [{"action_id": action_ids.START_DECISION, "value": value}]}) == read
+
+
+def test_a_press_without_a_button_brings_no_question() -> None:
+    assert welcome.read_question({}) == ""
+
+
 def test_a_form_that_is_not_whole_is_no_beginning() -> None:
     assert welcome.read_start({}) == welcome.Start(channel="", words="")
 
