@@ -39,6 +39,21 @@ async def clicks(chat: Chat, thread: str, card: Message, label: str) -> None:
     await chat.rests()
 
 
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("We have to decide something. Where do we start?", "We have to decide something. Where do we start?"),
+        ("we need to decide how to keep teaching in 2027.", "How to keep teaching in 2027?"),
+        ("Can we do this as a guided decision?", "Can we do this as a guided decision?"),
+    ],
+)
+async def test_who_has_to_decide_something_is_offered_a_guided_decision(demo: Chat, said: str, question: str) -> None:
+    thread = await demo.says(f"@Threadwise {said}")
+    reply = await demo.sees("worth a guided decision", thread=thread)
+    await demo.rests()
+    assert f"'value': '{question}'" in str(demo.now(reply).blocks)
+
+
 async def test_what_somebody_wants_to_build_is_asked_for_planned_made_and_accepted(demo: Chat) -> None:
     thread = await demo.says("@Threadwise I want to build a rota for the night shift")
     first = await demo.sees("What shall it be at first?", thread=thread)

@@ -164,6 +164,14 @@ def _at_once(_found: re.Match[str], _clock: datetime | None) -> Mapping[str, str
 
 
 SCHEDULE, CANCEL, RESOLVE = "schedule_work", "cancel_schedule", "resolve_question"
+OFFER = "offer_decision"
+_TO_DECIDE = re.compile(
+    r"\b(?:we|i)(?:'ve got| have| need|'ll have) to decide\b"
+    r"(?P<what> (?:where|how|whether|which|what|who|when)\b[^.?!]*)?"
+    r"|\b(?:guided|make a) decision\b",
+    re.IGNORECASE,
+)
+_LONGEST_QUESTION = 200  # characters
 LEAN = "Which way do you lean today?"
 BETWEEN = "Between what do you choose? Name the options, with commas."
 _HELP_CHOOSE = re.compile(r"\bhelp (me|us) (to )?(choose|decide|pick)\b|\b(can't|cannot) decide\b", re.IGNORECASE)
@@ -219,6 +227,16 @@ def _asks_between(scene: Scene) -> Act | None:
     return Act(replies.willing(scene.heard), [ToolCall(ASK, {"type": "input", "prompt": BETWEEN})])
 
 
+def _offers(scene: Scene) -> Act | None:
+    """Offer a guided decision about what has to be decided, in the words of the person."""
+    found = _TO_DECIDE.search(scene.heard.words)
+    if found is None:
+        return None
+    what = (found["what"] or "").strip()
+    question = f"{what[:1].upper()}{what[1:]}?" if what else scene.heard.words
+    return Act(calls=[ToolCall(OFFER, {"question": shortened(question, _LONGEST_QUESTION)})])
+
+
 BEGINNING: Sequence[tuple[Sequence[str], Acts]] = (
     ((), begun),
     ((), external.redirected),
@@ -230,6 +248,7 @@ BEGINNING: Sequence[tuple[Sequence[str], Acts]] = (
     ((START, FINISH, FEEL), making.begins),
     ((RECORD, PROPOSE, ASK), making.informs),
     ((), _leans),
+    ((OFFER,), _offers),
     ((ASK,), _names_options),
     ((PROPOSE, ASK), making.changes),
     ((GOAL, ASK), making.wishes),
@@ -265,11 +284,16 @@ def _understood(scene: Scene) -> Act | None:
     return making.answered(scene) or Act(replies.understood(came.told))
 
 
+def _offered(scene: Scene) -> Act | None:
+    return Act(replies.offered()) if scene.came_of(OFFER) else None
+
+
 FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (
     ((), digested),
     ((), external.came),
     ((), _planned),
     ((), _called_off),
+    ((), _offered),
     ((), _understood),
     ((), making.worked),
     ((), making.felt),

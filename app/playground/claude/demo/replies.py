@@ -207,6 +207,14 @@ def called_off() -> str:
     return "It is called off: I will not do that any more.\n\n**What would help you instead?**"
 
 
+def offered() -> str:
+    """Say what the button below begins."""
+    return (
+        "That is worth a guided decision: nine short steps, from what worries you to a report that you can hand on.\n\n"
+        "The button below begins it, and you choose where. Or go on here: what makes it hard?"
+    )
+
+
 def aside(heard: Heard) -> str:
     """Reply to a message that is no answer, and leave the question open."""
     return (
