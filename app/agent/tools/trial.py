@@ -119,7 +119,7 @@ class InterviewTrial(Trial):
     """Inconsistencies that are not settled, by what they are about."""
     draft: Draft = field(init=False)
     failed: tuple[str, ...] = field(default=(), init=False)
-    """Names of the tools whose calls have failed in this turn."""
+    """Names of the tools whose calls have failed since the owner was last heard."""
     text: str = field(default="", init=False)
     """Text of the reply that the calls of this round belong to."""
     _edition: int = field(init=False)
@@ -192,8 +192,9 @@ class InterviewTrial(Trial):
                     pass
 
     def hear(self, rows: tuple[Message, ...]) -> None:
-        """See `Trial.hear`. Their words may be quoted."""
+        """See `Trial.hear`. Their words may be quoted, and they have come since the calls that failed."""
         super().hear(rows)
+        self.failed = ()
         self.sources = Sources.of_step(self.messages, self.notebook.so_far)
         for derived in ("quotable", "_said"):
             vars(self).pop(derived, None)

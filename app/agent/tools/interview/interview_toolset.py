@@ -71,13 +71,15 @@ class InterviewToolset(Toolset[InterviewTrial]):
 
     def restore(self, reply: Message) -> Self:
         """See `Toolset.restore`. How many of its tools were called, and which have failed, the results tell."""
-        blocks = [block for message in json.loads(reply.content) for block in message["content"]]
-        names = {block["id"]: block["name"] for block in blocks if block["type"] == "tool_use"}
-        results = [block for block in blocks if block["type"] == "tool_result"]
-        own = [(names[each["tool_use_id"]], bool(each.get("is_error"))) for each in results]
-        own = [(name, has_failed) for name, has_failed in own if name in self._tools]
-        self._used = len(own)
-        self.trial.failed = tuple(name for name, has_failed in own if has_failed and name != READY.name)
+        said = json.loads(reply.content)
+        blocks = [(each["role"], block) for each in said for block in each["content"]]
+        names = {block["id"]: block["name"] for _, block in blocks if block["type"] == "tool_use"}
+        told = [block for role, block in blocks if role == "user"]
+        own = [each for each in told if each["type"] == "text" or names.get(each.get("tool_use_id")) in self._tools]
+        self._used = sum(each["type"] == "tool_result" for each in own)
+        heard = max((place for place, each in enumerate(own, 1) if each["type"] == "text"), default=0)
+        failed = [names[each["tool_use_id"]] for each in own[heard:] if each.get("is_error")]
+        self.trial.failed = tuple(name for name in failed if name != READY.name)
         return super().restore(reply)
 
     def begin_round(self, text: str) -> None:

@@ -120,6 +120,17 @@ def test_what_stood_open_before_the_process_died_stands_open_after_it() -> None:
 
 
 @pytest.mark.req("AG-02")
+def test_what_failed_before_words_that_the_dead_process_had_read_keeps_nothing_back() -> None:
+    first = Box()
+    messages = does(first.tools, [[CALLS[0], CALLS[4]]])
+    messages[-1]["content"].append({"type": "text", "text": "Maya: that was all"})
+    later = Box(rows=left(first.tools, messages))
+    later.tools.restore(left(first.tools, messages)[-1])
+    later.does("ready_to_summarize")
+    assert "Not in this turn" in go_on([CALLS[0]], [CALLS[4]]).fails("ready_to_summarize")
+
+
+@pytest.mark.req("AG-02")
 def test_calls_before_the_process_died_count_to_the_most_of_a_turn() -> None:
     went_on = go_on(*[[CALLS[4]]] * 49)
     assert went_on.notes("objectives", description="Sleep") == "IO1"

@@ -23,6 +23,7 @@ from app.core.state.interview import Inconsistency, Mode, Phase
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.status import Status
 from tests.unit.agent.tools.sat import Box, interviewed
+from tests.unit.core.threads import said
 from tests.unit.decision.components.worked import minimal
 
 DEEP = json.loads("[" * 25 + "]" * 25)
@@ -91,6 +92,14 @@ def test_beside_a_call_that_failed_the_talk_is_not_ended() -> None:
     box.notes("objectives", description="A warm hall")
     assert "note_item failed" in box.fails("ready_to_summarize")
     Box(interviewed(draft=minimal("issue_raising"))).does("ready_to_summarize")
+
+
+@pytest.mark.req("FA-26")
+def test_what_failed_before_the_owner_wrote_again_keeps_nothing_back() -> None:
+    box = Box(interviewed(draft=minimal("issue_raising")))
+    box.fails("note_item", list="objectives", fields={"description": ""})
+    box.tools.hear((said(9, "That was all, write it up"),))
+    box.does("ready_to_summarize")
 
 
 @pytest.mark.req("FA-01")
