@@ -117,7 +117,9 @@ class TurnTask(ReplyTask):
         """Length of the text before the request under way, and what the tools have looked at and done."""
         super().__init__(
             model,
-            row if is_resumed else replace(row, heard=(), prelude=prompt.prelude, drafts_from=prompt.drafts_from),
+            row
+            if is_resumed
+            else replace(row, heard=(), heard_at=(), prelude=prompt.prelude, drafts_from=prompt.drafts_from),
             draft,
         )
 
@@ -248,7 +250,10 @@ class TurnTask(ReplyTask):
         if heard:
             words = await asyncio.to_thread(self._take_in, heard)
             self._said[-1]["content"].append({"type": "text", "text": words})
-            self._row = replace(self._row, heard=(*self._row.heard, *(row.seq for row in heard)))
+            at = [len(await run_in_thread(sanitize, self._text))] * len(heard)
+            self._draft.go_on_below(len(self._text))
+            seqs = (*self._row.heard, *(row.seq for row in heard))
+            self._row = replace(self._row, heard=seqs, heard_at=(*self._row.heard_at, *at))
         return heard
 
     def _take_in(self, heard: tuple[Message, ...]) -> str:

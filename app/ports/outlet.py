@@ -18,6 +18,10 @@ class LiveReply(Protocol):
         """Offer the newest text. Return at once."""
         ...
 
+    def go_on_below(self, at: int) -> None:
+        """Show the words after this many characters in another Slack message: people have written meanwhile."""
+        ...
+
     def show_activity(self, words: str) -> None:
         """Set what is being done, for the thread's status while no new text comes. Return at once."""
         ...

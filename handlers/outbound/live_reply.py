@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from app.core.conversation.conversation import Message
 from app.core.errors import LostConversation, Retryable, SlackRefused
 from app.core.text.sanitize import cut_safe_prefix
 from app.ports import WriteGuard
@@ -38,11 +39,13 @@ class _Snapshot:
 
 
 class SlackLiveReply:
-    """Implementation of `app.ports.LiveReply` for the reply with that `seq`."""
+    """Implementation of `app.ports.LiveReply` for that reply."""
 
-    def __init__(self, delivery: Delivery, line: SlackCaller, keeper: WriteGuard, seq: int, activity: Activity) -> None:
+    def __init__(
+        self, delivery: Delivery, line: SlackCaller, keeper: WriteGuard, reply: Message, activity: Activity
+    ) -> None:
         self.delivery, self._activity = delivery, activity
-        self._line, self._keeper, self._seq = line, keeper, seq
+        self._line, self._keeper, self._seq, self._breaks = line, keeper, reply.seq, reply.breaks
         self._text = ""
         self._snapshot = _Snapshot("", "", ())
         self._kept: tuple[str, tuple[str, ...]] = ("", ())
@@ -55,6 +58,10 @@ class SlackLiveReply:
         self._text = text
         self._changed.set()
         self._activity.show_text()
+
+    def go_on_below(self, at: int) -> None:
+        """See `LiveReply.go_on_below`."""
+        self._breaks = (*self._breaks, at)
 
     def show_activity(self, words: str) -> None:
         """Set what is being done; the status says it once no text has come for a while."""
@@ -143,7 +150,7 @@ class SlackLiveReply:
 
     def _render(self, raw: str) -> _Snapshot:
         """Return the pages of a text, with *Stop* below the last one, where the reply grows."""
-        pages = mrkdwn.split_previews(raw)
+        pages = mrkdwn.split_previews(raw, self._breaks)
         stop = blocks.build_stop_button(self._seq)
         last = len(pages) - 1
         return _Snapshot(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
@@ -53,7 +54,7 @@ class SlackOutlet:
         delivery = self._delivery(conversation, reply, keeper, unsure=is_left)
         activity = Activity(self._line.clock)
         self._statuses.begin(conversation.thread, delivery, activity)
-        return SlackLiveReply(delivery, self._line, keeper, reply.seq, activity)
+        return SlackLiveReply(delivery, self._line, keeper, reply, activity)
 
     async def finish(
         self, conversation: Conversation, reply: Message, keeper: WriteGuard, draft: LiveReply | None
@@ -198,7 +199,8 @@ class SlackOutlet:
         self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: WriteGuard
     ) -> None:
         # A turn without text is shown nowhere.
-        pages = await run_in_thread(mrkdwn.split_pages, reply.text) or (("",) if small_print else ())
+        split = partial(mrkdwn.split_pages, breaks=reply.breaks)
+        pages = await run_in_thread(split, reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
             closing = small_print if index == len(pages) - 1 else ()
             async with _keep_position(delivery, keeper, reply.text):

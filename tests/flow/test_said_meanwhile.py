@@ -33,7 +33,9 @@ async def test_wait_use_ops_instead_is_read_before_anything_is_posted(room: Chat
     await room.sees("I look", thread=thread)
     said = await room.queues("Wait, only for ops please", thread=thread)
     gate.set()
-    await final(room, thread, "Posted in ops alone.")
+    below = await final(room, thread, "Posted in ops alone.")
+    assert below == "Posted in ops alone.", "it stands in a message of its own"
+    assert [m.ts < said for m in room.thread(thread)] == [True, False], "below what the owner wrote"
     assert posted(room) == ["For ops"]
     assert next(text for text, _ in told(room)) == READ_FIRST
     second = room.claude.requests[1].prompt.messages
@@ -45,6 +47,22 @@ async def test_wait_use_ops_instead_is_read_before_anything_is_posted(room: Chat
     later = room.claude.requests[-1].prompt.messages
     assert [message.text for message in later[: len(second)]] == [message.text for message in second]
     assert sum("only for ops" in message.text for message in later) == 1
+
+
+@pytest.mark.req("AG-03")
+async def test_what_answers_words_in_between_grows_below_them(room: Chat) -> None:
+    gate, rest = asyncio.Event(), asyncio.Event()
+    slow = Turn(text="Blue it is, and " * 20 + "so on.", gates=[Gate(200, rest)])
+    room.will_answer(replace(using(READ, said="I look at it."), gates=[Gate(8, gate)]), slow)
+    thread = await room.says("@Threadwise look at ops")
+    first = await room.sees("I look", thread=thread)
+    said = await room.queues("and blue", thread=thread)
+    gate.set()
+    growing = await room.sees("Blue it is", thread=thread)
+    assert first.ts < said < growing.ts
+    assert text_of(room.now(first)) == "I look at it."
+    rest.set()
+    await final(room, thread, "so on.")
 
 
 @pytest.mark.req("AG-03")

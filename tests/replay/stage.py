@@ -122,6 +122,9 @@ class Paper:
         """Keep the newest text."""
         self._text = text
 
+    def go_on_below(self, at: int) -> None:
+        """It has one page."""
+
     def show_activity(self, words: str) -> None:
         """Nobody looks at the status."""
 

@@ -110,12 +110,29 @@ def render_transcript(
     wrote under.
     """
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    written = _name_authors((*sort_as_written(before), *sort_as_written(heard)), before)
+    written = _name_authors((*_cut_replies(sort_as_written(before)), *sort_as_written(heard)), before)
     told = ((row, _render_line(row, conversation.owner)) for row in written)
     lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, (EARLIER.format(summary=clean(conversation.summary)), False))
     return "\n".join(_fit_lines(lines, most)) or NOTHING_SAID
+
+
+def _cut_replies(rows: Sequence[Message]) -> Iterator[Message]:
+    """Yield the rows with each message where it was read: after the words of a reply that stood there before it."""
+    by_seq, placed = {row.seq: row for row in rows}, set[int]()
+    for row in rows:
+        if row.seq in placed:
+            continue
+        begin = 0
+        for seq, at in zip(row.heard, row.heard_at, strict=False):  # an extraction notes no places
+            if read := by_seq.get(seq):
+                if row.text[begin:at].strip():
+                    yield replace(row, text=row.text[begin:at].strip())
+                    begin = at
+                yield read
+                placed.add(seq)
+        yield replace(row, text=row.text[begin:].strip()) if begin else row
 
 
 def render_heard(conversation: Conversation, rows: Iterable[Message], heard: Iterable[Message]) -> str:

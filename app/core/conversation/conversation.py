@@ -116,6 +116,8 @@ class Message:
     """While it is written: number of its calls from those rounds."""
     heard: tuple[int, ...] = ()
     """`seq` of each later message that was read between two of its rounds: `content` has its words."""
+    heard_at: tuple[int, ...] = ()
+    """For each of them the characters of its text when it was read; the words after them go on below it."""
     unfinished: bool = False
     """True if it broke off and is sent to the model: a later reply goes on from what it holds."""
     kept_at: str = ""
@@ -159,6 +161,11 @@ class Message:
     def is_opening(self) -> bool:
         """Return True for the first reply of a step, which no model wrote."""
         return self.offers and self.rounds == 0
+
+    @property
+    def breaks(self) -> tuple[int, ...]:
+        """Return the characters of its text after each of which it goes on in another Slack message."""
+        return tuple(dict.fromkeys(filter(None, self.heard_at)))
 
     @property
     def stands(self) -> str:

@@ -136,7 +136,7 @@ def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) ->
     reply = replace(held, status=MessageStatus.STREAMING, text=_read_shown_text(held), standing=len(held.stands))
     known = replace(turn, taken_up=True)
     if not can_resume(turn, reply):
-        nothing = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0, heard=())
+        nothing = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0, heard=(), heard_at=())
         known, reply = align(known, reply) or (replace(known, uses=(), rounds=0), nothing)
     answered = reply.heard if reply.stage is Stage.NONE else ()  # an extraction leaves the answer to a turn after it
     lost = held.heard if reply.rounds == 0 else ()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from app.core.copy.texts import escape
 from app.core.text import safe_stream
 from app.core.text.addresses import LONGEST_QUERY
 from app.core.text.markdown import Blocks, LineKind
-from app.core.text.sanitize import cut_safe_prefix, keep_visible
+from app.core.text.sanitize import cut_safe_prefix, keep_visible, purify
 from handlers.views.kit.narrow_tables import narrow_tables, narrow_tables_prefix
 
 WORD_JOINER = "\u2060"
@@ -275,15 +276,30 @@ def disarm_mentions_prefix(markdown: str) -> str:
     return disarm_links_prefix(markdown)
 
 
-def split_pages(answer: str) -> tuple[str, ...]:
-    """Return the pages of a reply that was sanitised before it was stored."""
-    return safe_stream.split_pages(disarm_mentions(narrow_tables(answer)))
+def split_pages(answer: str, breaks: Sequence[int] = ()) -> tuple[str, ...]:
+    """Return the pages of a reply that was sanitised before it was stored.
+
+    After each of the `breaks`, in characters, there is a new page.
+    """
+    parts = _cut_parts(answer, breaks)
+    return tuple(page for part in parts for page in safe_stream.split_pages(disarm_mentions(narrow_tables(part))))
 
 
-def split_previews(growing: str) -> tuple[str, ...]:
-    """Return the pages of a growing reply from its raw text. A page that is full is final."""
-    shown = narrow_tables_prefix(cut_safe_prefix(growing))
-    return safe_stream.preview_pages(disarm_mentions_prefix(shown))
+def split_previews(growing: str, breaks: Sequence[int] = ()) -> tuple[str, ...]:
+    """Return the pages of a growing reply from its raw text. A page that is full, or before a break, is final."""
+    *whole, last = _cut_parts(growing, breaks)
+    before = [page for part in whole for page in split_pages(purify(part))]
+    shown = narrow_tables_prefix(cut_safe_prefix(last))
+    pages = safe_stream.preview_pages(disarm_mentions_prefix(shown))
+    return (*before, *(page for page in pages if page.strip())) if before else pages
+
+
+def _cut_parts(text: str, breaks: Sequence[int]) -> list[str]:
+    """Return a text cut at its breaks, without parts that would show nothing."""
+    places = [0, *(at for at in breaks if 0 < at < len(text)), len(text)]
+    cut = [text[begin:end] for begin, end in pairwise(places)]
+    first, *later = [part for part in cut if part.strip()] or [text]
+    return [first, *(part.lstrip("\n") for part in later)]
 
 
 def _name_control(found: re.Match[str]) -> str:

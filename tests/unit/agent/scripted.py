@@ -72,6 +72,7 @@ class PaperDraft:
     def __init__(self) -> None:
         self.shown: list[str] = []
         self.activities: list[str] = []
+        self.breaks: list[int] = []
         self.seen = asyncio.Event()
         self.closings = 0
 
@@ -79,6 +80,10 @@ class PaperDraft:
         assert not self.closings
         self.shown.append(text)
         self.seen.set()
+
+    def go_on_below(self, at: int) -> None:
+        assert not self.closings
+        self.breaks.append(at)
 
     def show_activity(self, words: str) -> None:
         assert not self.closings

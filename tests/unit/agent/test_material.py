@@ -119,6 +119,24 @@ def test_what_was_summarized_stands_before_the_rows_that_are_left() -> None:
     assert "summarized" not in render_transcript(shortened, (said(1, "All."), said(5, "Yes.")))
 
 
+@pytest.mark.req("FA-29")
+def test_what_was_read_in_the_middle_of_a_reply_stands_there_and_not_below_its_answer() -> None:
+    words = "Which van?\n\nThe blue one."
+    going_on = replace(reply(2, words), heard=(3, 4, 9), heard_at=(10, 10, len(words)))
+    lines = told(said(1, "A van."), going_on, said(3, "blue"), said(4, "or not")).splitlines()
+    assert [re.sub("<[^>]*>", "", line) for line in lines] == [
+        "A van.",
+        "Which van?",
+        "blue",
+        "or not",
+        "The blue one.",
+    ]
+    at_once = replace(reply(2, "Blue."), heard=(3,), heard_at=(0,))
+    assert told(at_once, said(3, "blue")).endswith("<reply>Blue.</reply>")
+    old = replace(reply(2, "Blue."), heard=(3,))
+    assert told(old, said(3, "blue")).startswith("<reply>Blue.</reply>")
+
+
 def test_a_thread_without_a_turn_is_told_as_a_whole() -> None:
     assert "later" in render_transcript(replace(NOW, turn=None), (said(10, "later"),))
 

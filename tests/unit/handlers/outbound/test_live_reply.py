@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -324,4 +325,28 @@ async def test_a_call_that_did_not_even_leave_has_used_nothing() -> None:
     await asyncio.sleep(20)
     assert it.edits == 4
     assert len((await it.ledger.numbers(TEAM, UPDATE))["sent"]) == 1
+    await it.draft.close()
+
+
+@pytest.mark.req("AG-03")
+@virtual
+async def test_words_after_a_break_are_posted_below_and_stop_goes_with_them() -> None:
+    it = Showing()
+    it.shows("I look.")
+    await asyncio.sleep(2)
+    it.draft.go_on_below(len("I look."))
+    it.shows("I look.\n\nThe blue one.")
+    await asyncio.sleep(3)
+    first, second = it.posts
+    assert (first.markdown, second.markdown) == ("I look.", "The blue one.")
+    assert [str(each.blocks).count(action_ids.STOP) for each in it.posts] == [0, 1]
+    await it.draft.close()
+
+
+@virtual
+async def test_a_reply_that_another_process_goes_on_with_keeps_its_breaks() -> None:
+    it = Showing(replace(reply(), heard_at=(7, 7)))
+    it.shows("I look.\n\nThe blue one.")
+    await asyncio.sleep(3)
+    assert [each.markdown for each in it.posts] == ["I look.", "The blue one."]
     await it.draft.close()

@@ -124,3 +124,24 @@ def test_no_address_becomes_a_label_of_another_by_what_a_wide_table_puts_between
     answer = "| a | bank.example | c | d |\n|---|---|---|---|\n| [x | ](https://evil.example/) | y | z |"
     (page,) = split_pages(answer)
     assert "bank.example ](https" not in page
+
+
+@pytest.mark.req("AG-03")
+def test_after_a_break_there_is_a_new_page_while_it_grows_and_at_its_end() -> None:
+    text, at = "I look and post it.\n\nPosted in ops **alone**.", 19
+    assert split_pages(text, (0, at, len(text), 999)) == ("I look and post it.", "Posted in ops **alone**.")
+    shown = [split_previews(text[:cut], (at,)) for cut in range(at + 1, len(text) + 1)]
+    assert {pages[0] for pages in shown} == {"I look and post it."}
+    assert {len(pages) for pages in shown} == {1, 2}
+    assert all(page.strip() for pages in shown for page in pages)
+    assert split_previews(text, ()) == split_previews(text)
+
+
+@SLOWLY
+@given(ANSWERS, ANSWERS, st.data())
+def test_what_stands_before_a_break_never_changes(before: str, after: str, data: st.DataObject) -> None:
+    assume(sanitize(before).strip() and after.strip())
+    whole = split_pages(sanitize(before))
+    for cut in cuts(after, data):
+        if after[:cut].strip():
+            assert split_previews(f"{before}\n\n{after[:cut]}", (len(before),))[: len(whole)] == whole
