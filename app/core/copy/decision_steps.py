@@ -319,6 +319,7 @@ STEP_SIGNS: Mapping[ComponentStatus, str] = {
     ComponentStatus.NEEDS_REVISION: "⚠",
 }
 STEP_WAITS = "waiting for your OK"
+STEP_LACKS = "something is still missing"
 BASED_ON = "based on {versions}"
 NEXT: Mapping[ComponentStatus, str] = {
     ComponentStatus.NOT_STARTED: "*Next*: start *{title}*.",
@@ -326,6 +327,7 @@ NEXT: Mapping[ComponentStatus, str] = {
     ComponentStatus.NEEDS_REVISION: "*Next*: look at *{title}* again; what it is based on has changed.",
 }
 NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
+NEXT_COMPLETES = "*Next*: {owner} adds what is still missing in *{title}*."
 NEXT_NOTHING = "Every step is in the record. If the decision is made, close it in the menu."
 START_IN_CLOSED = "This decision is closed. To go on, choose *Reopen the decision* in the menu of its first message."
 NEXT_IN_EXAMPLE = (

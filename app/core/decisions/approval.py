@@ -49,6 +49,12 @@ def is_asked(now: Conversation) -> bool:
     return now.question is not None and now.question.origin is Origin.EXTRACTION
 
 
+def is_incomplete(now: Conversation) -> bool:
+    """Return True while a draft is shown for approval that cannot be approved yet, because something is missing."""
+    lead = now.interview
+    return is_asked(now) and lead is not None and lead.drafted is not None and bool(lead.drafted.missing)
+
+
 def describe_missing(now: Conversation) -> str:
     """Describe what the draft still needs before it can be approved; empty if nothing."""
     return "; ".join(list_obstacles(require_interview(now)))
@@ -242,6 +248,8 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: in
     """Notify the decision of the progress of its step. `card` is the `seq` of the card that is shown, if it is one."""
     lead = require_interview(now)
     move = StepMove(component=lead.component, thread=now.thread, on=on, card=card)
+    if on is StepEvent.WAITS:
+        move = replace(move, lacks=is_incomplete(now))
     if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -79,6 +80,26 @@ def test_the_decision_hears_on_which_card_a_draft_waits() -> None:
     moves = [tell.news for tell in step.now.effects if isinstance(tell, SendNotice)]
     (shown,) = [each for each in moves if isinstance(each, StepMove) and each.on == "shown"]
     assert shown.card == step.shown(StepCard).seq
+
+
+@pytest.mark.req("FA-17")
+def test_the_decision_hears_whether_the_draft_that_waits_still_lacks_something() -> None:
+    step = confirming(LACKING)
+    assert _hear_waiting(step.now.effects) == [True]
+    assert _hear_waiting(confirming().now.effects) == [False]
+    assert _hear_waiting(step.edits().new(SendNotice)) == [False], "what was missing was added by hand"
+    assert _hear_waiting(step.edits(drafted(gist="again")).new(SendNotice)) == [], "nothing new to tell"
+
+
+def test_status_says_of_a_draft_that_something_is_missing_and_else_that_it_waits_for_an_ok() -> None:
+    for found, words in ((LACKING, decision_steps.STEP_LACKS), (drafted(), "waiting for your OK")):
+        (told,) = confirming(found).asks("status").new(PostEphemeral)
+        assert f"{PREPARED.title}: {words}" in told.text
+
+
+def _hear_waiting(effects: Iterable[Any]) -> list[bool]:
+    moves = [tell.news for tell in effects if isinstance(tell, SendNotice) and isinstance(tell.news, StepMove)]
+    return [each.lacks for each in moves if each.on == "waits"]
 
 
 def test_below_an_approved_step_stands_what_comes_next() -> None:

@@ -140,6 +140,15 @@ def test_what_waits_for_the_owner_comes_next() -> None:
     ]
 
 
+@pytest.mark.req("FA-17")
+def test_a_draft_that_lacks_something_waits_for_no_ok_but_for_what_is_missing() -> None:
+    rendered = of(DECISION.replace_step(replace(OBJECTIVES, lacks=True)))
+    assert said(rendered) == ["*Next*: <@U1> adds what is still missing in *Objectives*."]
+    steps = extract_text(rendered.blocks)
+    assert "Objectives> – something is still missing" in steps
+    assert decision_steps.STEP_WAITS not in steps
+
+
 def test_the_owner_is_waited_for_even_if_an_earlier_step_is_open() -> None:
     rendered = of(DECISION.replace_step(replace(FRAME, status=BEGUN)))
     assert said(rendered) == ["*Next*: <@U1> confirms *Objectives*."]
