@@ -153,6 +153,8 @@ class StepCard:
     """Time of the state, as Slack's ts; of an open card, when it was shown."""
     version: int = 0
     """Number of the version that its approval made."""
+    repeated: bool = False
+    """True if the same draft was shown again below, on a card that superseded this one."""
     decision: ThreadKey | None = None
     """Thread of the decision, on a card that was approved as a later version: what builds on it is marked there."""
     kind: Literal["step"] = "step"

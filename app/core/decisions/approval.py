@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.core.conversation.call import AskPerson
-from app.core.conversation.card import NextCard, NoteCard, StepCard, StepState
+from app.core.conversation.card import Card, NextCard, NoteCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import SaveVersion, SendNotice
 from app.core.conversation.news import StepEvent, StepMove
@@ -24,8 +24,9 @@ from app.core.conversation.transition import (
     message_at,
     queue_card,
     queue_card_close,
+    queue_ephemeral,
 )
-from app.core.copy import decision_steps
+from app.core.copy import decision_steps, texts
 from app.core.decisions import phases
 from app.core.errors import IllegalEvent
 from app.core.pending import asking
@@ -98,7 +99,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
     lead = require_interview(now)
     assert lead.drafted is not None, "what waits for approval was judged"
     options = (lead.prepared.approve, decision_steps.REQUEST_CHANGES)
-    call = AskPerson(type=QuestionKind.CONFIRMATION, prompt=lead.prepared.confirm_question, options=options)
+    call = AskPerson(type=QuestionKind.CONFIRMATION, prompt=_word_question(lead), options=options)
     question = asking.build_question(now, call, Origin.EXTRACTION, trigger)
     card = StepCard(
         question=question,
@@ -125,10 +126,29 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
     return combine(made, Transition(conversation=told))
 
 
+def _word_question(lead: Interview) -> str:
+    """Return the question of the card. One that the opening has put as well is put on the first card alone."""
+    asked = lead.prepared.confirm_question
+    return decision_steps.DOES_IT_FIT if lead.drafts > 1 and asked in lead.prepared.opening else asked
+
+
 def show_again(now: Conversation, trigger: Trigger) -> Transition:
-    """Show the waiting draft again, below the newest messages."""
+    """Show the waiting draft again, below the newest messages. The former card says so."""
     made = asking.supersede(now, trigger)
-    return combine(made, ask(made.conversation, trigger))
+    rows = tuple(replace(row, card=_mark_repeated(row.card)) for row in made.messages)
+    return combine(replace(made, messages=rows), ask(made.conversation, trigger))
+
+
+def _mark_repeated(card: Card | None) -> Card | None:
+    return replace(card, repeated=True) if isinstance(card, StepCard) else card
+
+
+def point_to_draft(now: Conversation, cause: str, user: str) -> Transition:
+    """Point the owner to the draft that waits right above, with what it still needs."""
+    needed = describe_missing(now)
+    form = decision_steps.LACKS_ABOVE if needed else decision_steps.WAITS_ABOVE
+    words = form.format(approve=require_interview(now).prepared.approve, list=texts.escape(needed))
+    return Transition(conversation=queue_ephemeral(now, cause, user, words))
 
 
 def approve(now: Conversation, trigger: Trigger) -> Transition:

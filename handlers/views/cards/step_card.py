@@ -308,7 +308,8 @@ def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[Render
 def _render_outdated(card: StepCard, seq: int) -> tuple[RenderedMessage, ...]:
     """Return what became of a draft. While people say what is to change, its details can be read."""
     sentence = decision_steps.DRAFT.format(title=mrkdwn.render_verbatim(card.title), draft=card.draft)
-    why = blocks.build_context(CLOSED[card.state].format(**_read_closing(card)))
+    form = decision_steps.SHOWN_AGAIN if card.repeated else CLOSED[card.state]
+    why = blocks.build_context(form.format(**_read_closing(card)))
     is_readable = card.state is StepState.CHANGING and card.sheet.sections
     details = (blocks.build_actions(_build_details_button(seq)),) if is_readable else ()
     return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), why, *details)),)

@@ -29,6 +29,7 @@ from tests.unit.core.interviews import (
     PREPARED,
     READY,
     YES,
+    StepThread,
     complete,
     confirming,
     drafted,
@@ -316,6 +317,19 @@ def test_no_question_of_the_model_takes_the_place_of_a_draft() -> None:
     step = confirming().says("Why?").replies("Which?", CHOICE)
     assert step.at == CONFIRMING
     assert not [row for row in step.transcript if isinstance(row.card, QuestionCard)]
+
+
+@pytest.mark.req("FA-13")
+def test_what_the_opening_and_the_first_card_have_asked_is_asked_on_no_later_card() -> None:
+    opening = f"This is what you would give up. {PREPARED.confirm_question}"
+    for prepared, later in (
+        (PREPARED, PREPARED.confirm_question),
+        (replace(PREPARED, opening=opening), decision_steps.DOES_IT_FIT),
+    ):
+        step = StepThread(prepared=prepared).answers().signals().extracts().posts_cards()
+        assert step.waits.question.prompt == PREPARED.confirm_question
+        step.says("The name is not right.").replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED)
+        assert (step.waits.draft, step.waits.question.prompt) == (2, later)
 
 
 def test_an_old_card_is_closed() -> None:

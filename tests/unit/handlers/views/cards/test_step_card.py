@@ -180,6 +180,11 @@ def test_a_draft_that_no_longer_counts_is_one_short_message_and_pings_nobody(sta
     assert (small(rendered), controls(rendered)) == ([line], [])
 
 
+def test_a_draft_that_was_shown_again_below_tells_of_no_newer_one() -> None:
+    rendered = show(replace(DRAFT, state=StepState.SUPERSEDED, repeated=True))
+    assert small(rendered) == ["The same draft stands again below."]
+
+
 @pytest.mark.req("FA-13")
 def test_a_draft_that_is_to_change_is_short_and_can_still_be_read() -> None:
     waiting = replace(DRAFT, sheet=LONG)
