@@ -5,7 +5,8 @@ A card is a message of the transcript, so it is posted, found again and edited e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -179,6 +180,8 @@ class ReviewCard:
     version: int
     """Number of the approved version."""
     sheet: Sheet
+    grounds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What has changed in the steps that it builds on, by their titles."""
     changes: tuple[str, ...] = ()
     """What would change in the approved version."""
     later: tuple[str, ...] = ()

@@ -288,6 +288,7 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
         causes=(*(each for each in before if not each.startswith(f"{news.title} v")), cause),
         version=now.approved,
         sheet=drafted.sheet if drafted else Sheet(),
+        grounds=drafted.grounds if drafted else {},
         changes=drafted.changes if drafted else (),
         later=news.later,
     )

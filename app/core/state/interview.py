@@ -129,6 +129,8 @@ class JudgedDraft:
     """Version of each earlier component that it was judged with."""
     changes: tuple[str, ...] = ()
     """What differs from the draft shown before, or from the approved version; empty if it is the first."""
+    grounds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What has changed in the steps that it builds on, by their titles, since it was approved or put together."""
     gist: str = ""
     """The content in a few words."""
     deadline: str = ""

@@ -34,6 +34,9 @@ MOST_PLACES = 3
 MOST_WARNINGS, LINE_CHARS = 4, 200
 """Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons."""
 
+MOST_GROUNDS = 3
+"""Changed steps whose changes a notice tells; the sentence above names all of them."""
+
 ESSENCE_CHARS = 330
 """Characters of a line of the essence, one of which may be a summary in whole sentences."""
 
@@ -63,6 +66,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.done:
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     root = place.thread.root
+    grounds = tuple(_list_grounds(card))
     buttons = blocks.build_actions(
         blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root),
         blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),
@@ -71,6 +75,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.sheet.essence:
         later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
         lines = (
+            *grounds,
             *_tell(decision_steps.WOULD_CHANGE, card.changes),
             *_list_essence(card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
@@ -78,7 +83,15 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         buttons["elements"].append(_build_details_button(seq))
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons),))
     shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
-    return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *render_sections(shown), (buttons,)))
+    head = (blocks.build_section(sentence), *build_blocks(grounds))
+    return _render_pages(sentence, card.title, (head, *render_sections(shown), (buttons,)))
+
+
+def _list_grounds(card: ReviewCard) -> Iterator[Line]:
+    """Yield a line of what has changed in each of the first steps that this one builds on."""
+    told = [(title, changes) for title, changes in card.grounds.items() if changes]
+    for title, changes in told[:MOST_GROUNDS]:
+        yield from _tell(decision_steps.CHANGED_THERE.format(title=title), changes)
 
 
 def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]:

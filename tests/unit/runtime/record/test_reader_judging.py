@@ -172,6 +172,28 @@ async def test_a_draft_goes_before_the_approved_version_and_without_both_there_i
     ]
 
 
+@pytest.mark.req("FA-13")
+async def test_a_step_to_look_at_again_is_told_what_changed_in_each_step_that_it_builds_on() -> None:
+    stored, waste = StoredDecision(), "The cold room died twice; about {amount} kg were thrown away"
+    for number, amount in enumerate((900, 800, 700), 1):
+        facts = [{"handle": "C1", "description": waste.format(amount=amount)}]
+        await stored.approves("issue_raising", {**minimal("issue_raising"), "considerations": facts}, number)
+    frame = minimal("problem_frame")
+    await stored.approves("problem_frame")
+    frame["focal_decision"]["scope"] = "The June meeting"
+    await stored.approves("problem_frame", frame, 2)
+    for key, told in (
+        ("problem_frame", {"Issue raising": ("reworded: C1 The cold room died twice; about 700 kg were thrown away",)}),
+        ("objectives", {"Problem frame": ("changed: The decision (Scope)",)}),
+    ):
+        now = await stored.step(key, draft=minimal(key))
+        assert now.interview is not None
+        made_with = {"issue_raising": 1, "problem_frame": 1}
+        after = await stored.book.bring_up_to_date(replace(now, interview=replace(now.interview, based_on=made_with)))
+        assert after is not None
+        assert after.grounds == told
+
+
 async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:
     stored = StoredDecision()
     await stored.approves_all("issue_raising", "problem_frame", "objectives")

@@ -316,6 +316,17 @@ def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_
     assert lines(show(replace(review, later=())))[-1] == f"• {ESSENCE[-1]}"
 
 
+@pytest.mark.req("FA-13")
+def test_a_step_to_look_at_again_says_in_a_line_what_changed_in_each_of_the_first_steps_below_it() -> None:
+    grounds = {"Issue raising": ("reworded: C1 About 700 kg", "new: C4 Rent"), "Objectives": ()}
+    told = "Issue raising: reworded: C1 About 700 kg; new: C4 Rent"
+    assert lines(show(replace(REVIEW, sheet=SHORT.sheet, grounds=grounds)))[1:3] == [told, f"• {ESSENCE[0]}"]
+    assert lines(show(replace(REVIEW, grounds=grounds)))[1:3] == [told, "What would follow now"]
+    many = {f"Step {number}": (f"new: C{number}",) for number in range(1, 6)}
+    rendered = lines(show(replace(REVIEW, sheet=SHORT.sheet, grounds=many)))
+    assert [each for each in rendered if each.startswith("Step")] == [f"Step {n}: new: C{n}" for n in (1, 2, 3)]
+
+
 def test_without_blocks_the_whole_of_a_card_is_read() -> None:
     whole = "".join(page.text for page in render_plain_text(SHORT, 12, PLACE))
     assert whole.count("word") == 4_000
