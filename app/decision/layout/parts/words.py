@@ -82,6 +82,8 @@ AUTHORITY: Final = MappingProxyType(
         "recommends": "recommends, and somebody else decides",
     }
 )
+DECIDE_TOGETHER: Final = "decide together"
+"""The same of several people who are named as one decider."""
 ROLES: Final = MappingProxyType(
     {
         "stakeholder": "has a stake",

@@ -8,6 +8,7 @@ import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
 from app.decision.layout.parts.words import ESSENCE_LINES, LINE
+from app.decision.layout.problem_frame import describe_decider
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
@@ -139,6 +140,25 @@ def test_a_group_that_decides_is_shown_with_its_rule() -> None:
     draft = minimal("problem_frame")
     draft["decision_maker"] |= {"authority": "joint", "decision_rule": "the chair breaks a tie"}
     assert "Decider: Ada, Chair · decides with others · the chair breaks a tie" in wall(laid("problem_frame", draft))
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("Maya and Anneke", "decide together"),
+        ("Maya & Anneke", "decide together"),
+        ("Maya, Anneke and Sam", "decide together"),
+        ("Fernanda", "decides with others"),
+        ("Ada, Chair", "decides with others"),
+    ],
+)
+def test_several_people_who_are_named_decide_together_and_one_decides_with_others(name: str, how: str) -> None:
+    draft = minimal("problem_frame")
+    draft["decision_maker"] = {"name": name, "authority": "joint"}
+    assert f"Decider: {name} · {how}" in wall(laid("problem_frame", draft))
+    assert describe_decider(draft) == ("Decider", f"{name} ({how})")
+    draft["decision_maker"]["authority"] = "needs_approval"
+    assert "decides, and somebody else approves" in describe_decider(draft)[1]
 
 
 @pytest.mark.req("FA-03")
