@@ -77,6 +77,7 @@ def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: st
         draft=drafted.draft,
         drafted=drafted,
         shown=drafted.draft,
+        compared=lead.shown or ({} if now.approved else drafted.draft),
         topics=join_topics(lead, drafted),
         edition=lead.edition + 1,
         drafts=lead.drafts + 1,

@@ -207,6 +207,11 @@ class Interview:
     """Number of drafts shown for approval: "draft 2"."""
     shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The draft shown last since the last approval; empty if there is none."""
+    compared: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the waiting card is compared with: the draft of the card before it, or its own first one if it was the first.
+
+    Edits of the card leave it, so that all of them are told. Empty if that is the approved version.
+    """
     drafted: JudgedDraft | None = None
     """The draft as last judged; None if it was never judged or has changed since."""
     topics: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.conversation.facts import MessageUse
+from app.core.decisions.approval import is_asked
 from app.core.state.decision import Version
 from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, MissingGround, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
@@ -138,7 +139,7 @@ class DecisionReader:
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead)
         given = (*collect_handles(told, lead), *await self._list_given_elsewhere(now, ground.component))
-        so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
+        so_far, shown = _spend(ground.component, ground.so_far, given), _find_compared(now, ground.so_far.before)
         checked = (lead.draft, *([lead.drafted.draft] if lead.drafted else []))
         known = replace(ground, so_far=so_far, sources=Sources.of_step(told, so_far), shown=shown, checked=checked)
         return known.remember_topics(lead, is_complete=now.lifecycle is Lifecycle.COMPLETE)
@@ -437,6 +438,13 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _find_compared(now: Conversation, before: Draft) -> Mapping[str, Any]:
+    """Return what a draft is compared with: on a card that changes in place all its changes are told, not the last."""
+    lead = _require_interview(now)
+    stays = is_asked(now) and now.turn is None
+    return (lead.compared or before or lead.shown) if stays else (lead.shown or before)
 
 
 def _lay_out(ground: StepContext, noted: Mapping[str, Any]) -> Sheet:
