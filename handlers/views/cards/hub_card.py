@@ -148,7 +148,8 @@ def _describe_next(card: HubCard, coming: DecisionStep | None) -> str:
 
 def _build_controls(decision: Decision, coming: DecisionStep | None, place: CardPlace) -> Iterator[Block]:
     is_live = not decision.closed and not decision.example
-    record = blocks.build_button(action_ids.RECORD, decision_steps.RECORD, blocks.format_address(place.thread))
+    label = decision_steps.WHOLE_RECORD if coming is None or decision.closed else decision_steps.RECORD
+    record = blocks.build_button(action_ids.RECORD, label, blocks.format_address(place.thread))
     lead = build_next_act(decision, place)
     yield blocks.build_actions(
         *filter(None, (lead, record)), blocks.build_overflow(action_ids.HUB_MENU, _list_menu(decision))
