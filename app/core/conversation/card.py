@@ -154,6 +154,8 @@ class StepCard:
     """Time of the state, as Slack's ts; of an open card, when it was shown."""
     version: int = 0
     """Number of the version that its approval made."""
+    replaced: int = 0
+    """Number of the later version that replaced this one; 0 while it stands."""
     repeated: bool = False
     """True if the same draft was shown again below, on a card that superseded this one."""
     decision: ThreadKey | None = None

@@ -24,6 +24,7 @@ from app.core.conversation.transition import (
     message_at,
     queue_card,
     queue_card_close,
+    queue_card_update,
     queue_ephemeral,
 )
 from app.core.copy import decision_steps, texts
@@ -176,11 +177,20 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         ),
     )
     quiet = clear_emoji(after, trigger.cause, *now.queued)
-    made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
+    made = combine(moved, _replace_former(quiet, version, trigger))
+    made = combine(made, _close_question(made.conversation, trigger, StepState.APPROVED, version))
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
     made = combine(made, Transition(conversation=told))
     return combine(made, _offer_next(made.conversation, version, trigger))
+
+
+def _replace_former(now: Conversation, version: int, trigger: Trigger) -> Transition:
+    """Have the card of the version before tell which one replaces it, so that one card alone offers a discussion."""
+    for row in trigger.facts.open_cards:
+        if isinstance(row.card, StepCard) and row.card.state is StepState.APPROVED and row.seq in now.cards:
+            return queue_card_close(now, trigger, row.seq, replace(row.card, replaced=version))
+    return Transition(conversation=now)
 
 
 def build_title(lead: Interview, name: str) -> str:
@@ -289,19 +299,16 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
     heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
-    return queue_card_close(
-        after,
-        trigger,
-        asked.card,
-        replace(
-            card,
-            state=state,
-            by=now.owner,
-            at=trigger.at,
-            version=version,
-            decision=require_interview(now).decision if version > 1 else None,
-        ),
+    closed = replace(
+        card,
+        state=state,
+        by=now.owner,
+        at=trigger.at,
+        version=version,
+        decision=require_interview(now).decision if version > 1 else None,
     )
+    queue = queue_card_update if state is StepState.APPROVED else queue_card_close  # a later version replaces it
+    return queue(after, trigger, asked.card, closed)
 
 
 def _queue_version(now: Conversation, draft: Mapping[str, Any], version: int, trigger: Trigger) -> Transition:

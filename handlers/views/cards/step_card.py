@@ -299,23 +299,27 @@ def _render_small_print(card: StepCard) -> str:
 
 
 def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
-    """Return an approved result with a button to discuss it again."""
+    """Return an approved result with a button to discuss it again, unless a later version has replaced it."""
     sentence = decision_steps.APPROVED.format(
         title=mrkdwn.render_verbatim(card.title), version=card.version, **_read_closing(card)
     )
-    if card.decision:
+    if card.replaced:
+        sentence = f"{sentence}\n{decision_steps.REPLACED.format(version=card.replaced)}"
+    elif card.decision:
         hub = blocks.format_link(
             permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
         )
         sentence = f"{sentence}\n{decision_steps.GO_ON_FROM_HUB.format(hub=hub)}"
-    reopen = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
+    again = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
+    reopen = () if card.replaced else (again,)
     head = blocks.build_section(sentence)
     if card.sheet.essence:
         lines = build_blocks(_list_essence(card.sheet.essence))
-        buttons = blocks.build_actions(reopen, _build_details_button(seq))
+        buttons = blocks.build_actions(*reopen, _build_details_button(seq))
         return _render_pages(sentence, card.title, ((head, *lines, buttons),))
     shown = render_sections(card.sheet.sections)
-    return _render_pages(sentence, card.title, ((head,), *shown, (blocks.build_actions(reopen),)))
+    foot = ((blocks.build_actions(*reopen),),) if reopen else ()
+    return _render_pages(sentence, card.title, ((head,), *shown, *foot))
 
 
 def _render_outdated(card: StepCard, seq: int) -> tuple[RenderedMessage, ...]:

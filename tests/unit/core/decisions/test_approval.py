@@ -109,6 +109,21 @@ def test_below_an_approved_step_stands_what_comes_next() -> None:
     assert (card.version, card.next_key, card.next_title) == (1, PREPARED.next_key, PREPARED.next_title)
 
 
+def test_the_card_of_a_version_says_so_when_a_later_one_replaces_it() -> None:
+    step = complete()
+    first = step.shown(StepCard).seq
+    for version in (2, 3):
+        step.reopens().replies("What has changed?").posts_cards().signals().extracts().posts_cards().clicks("0")
+        former, newest = step.rows[first].card, step.shown(StepCard)
+        assert isinstance(former, StepCard)
+        assert isinstance(newest.card, StepCard)
+        assert (former.state, former.version, former.replaced) == (StepState.APPROVED, version - 1, version)
+        assert (newest.card.version, newest.card.replaced) == (version, 0)
+        assert [seq in step.now.cards for seq in (first, newest.seq)] == [False, True]
+        first = newest.seq
+        step.posts_cards()
+
+
 @pytest.mark.req("FA-18")
 def test_the_card_that_offers_the_next_step_leads_to_it_once_it_has_begun_and_offers_it_again_when_it_is_gone() -> None:
     step = complete().posts_cards()

@@ -303,6 +303,14 @@ def test_an_approved_result_is_its_essence_and_a_later_one_leads_to_what_builds_
     assert f"What builds on it is marked in {TO_HUB}" in said(show(replace(card, decision=HUB)))[0]
 
 
+def test_an_approved_version_above_a_later_one_says_which_replaces_it_and_offers_no_discussion() -> None:
+    for sheet, buttons in ((SHORT.sheet, [DETAILS]), (DRAFT.sheet, [])):
+        card = replace(DRAFT, sheet=sheet, state=StepState.APPROVED, version=2, by="U1", decision=HUB, replaced=3)
+        rendered = show(card)
+        assert said(rendered)[0].endswith(f"{AT_0244}\nReplaced by v3, below.")
+        assert pressed(rendered) == buttons
+
+
 @pytest.mark.req("FA-13")
 def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_it() -> None:
     review = replace(REVIEW, sheet=SHORT.sheet, changes=("A5 leads instead of A4",), later=("Notes", "Quality"))
