@@ -269,7 +269,7 @@ VERDICTS: Final = MappingProxyType(
         "rejected": "You said: it is worth it.",
     }
 )
-COMPARED: Final = "Beside {by}:"
+COMPARED: Final = "Compared with {by}, {said}"
 GLOSSARY: Final = "Words of the method"
 TOLD_REASONS: Final = "Why it is rated so, as approved"
 TOLD_ASSUMPTIONS: Final = "What the options assume, as approved"
