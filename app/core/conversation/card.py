@@ -5,7 +5,8 @@ A card is a message of the transcript, so it is posted, found again and edited e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -153,6 +154,10 @@ class StepCard:
     """Time of the state, as Slack's ts; of an open card, when it was shown."""
     version: int = 0
     """Number of the version that its approval made."""
+    replaced: int = 0
+    """Number of the later version that replaced this one; 0 while it stands."""
+    repeated: bool = False
+    """True if the same draft was shown again below, on a card that superseded this one."""
     decision: ThreadKey | None = None
     """Thread of the decision, on a card that was approved as a later version: what builds on it is marked there."""
     kind: Literal["step"] = "step"
@@ -177,6 +182,8 @@ class ReviewCard:
     version: int
     """Number of the approved version."""
     sheet: Sheet
+    grounds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What has changed in the steps that it builds on, by their titles."""
     changes: tuple[str, ...] = ()
     """What would change in the approved version."""
     later: tuple[str, ...] = ()

@@ -49,6 +49,8 @@ class StepMove:
     """The question that the decision is to answer, if this step words it."""
     owner: str = ""
     """The owner when the step begins; empty later on."""
+    lacks: bool = False
+    """True if the draft that waits cannot be approved yet, because something is missing."""
     card: int = 0
     """`seq` of the card that is shown; 0 if this tells of none."""
     ts: str = ""

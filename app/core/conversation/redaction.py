@@ -44,6 +44,7 @@ class Redaction:
             lead,
             draft=self.from_data(lead.draft),
             shown=self.from_data(lead.shown),
+            compared=self.from_data(lead.compared),
             drafted=self._from_drafted(lead.drafted) if lead.drafted else None,
             inconsistencies=tuple(map(self._from_inconsistency, lead.inconsistencies)),
         )

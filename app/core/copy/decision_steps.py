@@ -198,8 +198,15 @@ LACKS = "{owner}, something is still missing · *{title}* · draft {draft}"
 """In place of it on a draft that cannot be approved yet."""
 DRAFT = "*{title}* · draft {draft}"
 APPROVED = "*{title}* · ✅ Approved as v{version} · {person} · {time}"
+REPLACED = "Replaced by v{version}, below."
+"""On an approved result above a later one."""
 CHANGING = "✏ Changes asked for · {person} · {time}"
 SUPERSEDED = "A newer draft stands below."
+SHOWN_AGAIN = "The same draft stands again below."
+WAITS_ABOVE = "The draft right above has not changed and waits for you: press *{approve}*, or write what should change."
+LACKS_ABOVE = "The draft right above cannot be approved yet. It still needs: {list}."
+DOES_IT_FIT = "Does it fit like this?"
+"""In place of a step's own question about its draft, once that was put and people have gone on."""
 WITHDRAWN = "This draft no longer waits for an OK."
 STILL_NEEDED = "⚠ Still needed"
 NOTICED = "Noticed"
@@ -266,6 +273,7 @@ LAST_STEP = (
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
 REVIEWED = "*{title}* was looked at again after this changed: {causes}."
 FOLLOWS_NOW = "What would follow now"
+CHANGED_THERE = "{title}: "
 WOULD_CHANGE = "What would change: "
 LOOK_LATER = "After it: {titles}."
 STILL_VALID = "Still valid"
@@ -319,6 +327,7 @@ STEP_SIGNS: Mapping[ComponentStatus, str] = {
     ComponentStatus.NEEDS_REVISION: "⚠",
 }
 STEP_WAITS = "waiting for your OK"
+STEP_LACKS = "something is still missing"
 BASED_ON = "based on {versions}"
 NEXT: Mapping[ComponentStatus, str] = {
     ComponentStatus.NOT_STARTED: "*Next*: start *{title}*.",
@@ -326,6 +335,7 @@ NEXT: Mapping[ComponentStatus, str] = {
     ComponentStatus.NEEDS_REVISION: "*Next*: look at *{title}* again; what it is based on has changed.",
 }
 NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
+NEXT_COMPLETES = "*Next*: {owner} adds what is still missing in *{title}*."
 NEXT_NOTHING = "Every step is in the record. If the decision is made, close it in the menu."
 START_IN_CLOSED = "This decision is closed. To go on, choose *Reopen the decision* in the menu of its first message."
 NEXT_IN_EXAMPLE = (

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.core.conversation.call import AskPerson
-from app.core.conversation.card import NextCard, NoteCard, StepCard, StepState
+from app.core.conversation.card import Card, NextCard, NoteCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import SaveVersion, SendNotice
 from app.core.conversation.news import StepEvent, StepMove
@@ -24,8 +24,10 @@ from app.core.conversation.transition import (
     message_at,
     queue_card,
     queue_card_close,
+    queue_card_update,
+    queue_ephemeral,
 )
-from app.core.copy import decision_steps
+from app.core.copy import decision_steps, texts
 from app.core.decisions import phases
 from app.core.errors import IllegalEvent
 from app.core.pending import asking
@@ -49,6 +51,12 @@ def is_asked(now: Conversation) -> bool:
     return now.question is not None and now.question.origin is Origin.EXTRACTION
 
 
+def is_incomplete(now: Conversation) -> bool:
+    """Return True while a draft is shown for approval that cannot be approved yet, because something is missing."""
+    lead = now.interview
+    return is_asked(now) and lead is not None and lead.drafted is not None and bool(lead.drafted.missing)
+
+
 def describe_missing(now: Conversation) -> str:
     """Describe what the draft still needs before it can be approved; empty if nothing."""
     return "; ".join(list_obstacles(require_interview(now)))
@@ -70,6 +78,7 @@ def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: st
         draft=drafted.draft,
         drafted=drafted,
         shown=drafted.draft,
+        compared=lead.shown or ({} if now.approved else drafted.draft),
         topics=join_topics(lead, drafted),
         edition=lead.edition + 1,
         drafts=lead.drafts + 1,
@@ -92,7 +101,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
     lead = require_interview(now)
     assert lead.drafted is not None, "what waits for approval was judged"
     options = (lead.prepared.approve, decision_steps.REQUEST_CHANGES)
-    call = AskPerson(type=QuestionKind.CONFIRMATION, prompt=lead.prepared.confirm_question, options=options)
+    call = AskPerson(type=QuestionKind.CONFIRMATION, prompt=_word_question(lead), options=options)
     question = asking.build_question(now, call, Origin.EXTRACTION, trigger)
     card = StepCard(
         question=question,
@@ -119,10 +128,29 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
     return combine(made, Transition(conversation=told))
 
 
+def _word_question(lead: Interview) -> str:
+    """Return the question of the card. One that the opening has put as well is put on the first card alone."""
+    asked = lead.prepared.confirm_question
+    return decision_steps.DOES_IT_FIT if lead.drafts > 1 and asked in lead.prepared.opening else asked
+
+
 def show_again(now: Conversation, trigger: Trigger) -> Transition:
-    """Show the waiting draft again, below the newest messages."""
+    """Show the waiting draft again, below the newest messages. The former card says so."""
     made = asking.supersede(now, trigger)
-    return combine(made, ask(made.conversation, trigger))
+    rows = tuple(replace(row, card=_mark_repeated(row.card)) for row in made.messages)
+    return combine(replace(made, messages=rows), ask(made.conversation, trigger))
+
+
+def _mark_repeated(card: Card | None) -> Card | None:
+    return replace(card, repeated=True) if isinstance(card, StepCard) else card
+
+
+def point_to_draft(now: Conversation, cause: str, user: str) -> Transition:
+    """Point the owner to the draft that waits right above, with what it still needs."""
+    needed = describe_missing(now)
+    form = decision_steps.LACKS_ABOVE if needed else decision_steps.WAITS_ABOVE
+    words = form.format(approve=require_interview(now).prepared.approve, list=texts.escape(needed))
+    return Transition(conversation=queue_ephemeral(now, cause, user, words))
 
 
 def approve(now: Conversation, trigger: Trigger) -> Transition:
@@ -149,11 +177,20 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         ),
     )
     quiet = clear_emoji(after, trigger.cause, *now.queued)
-    made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
+    made = combine(moved, _replace_former(quiet, version, trigger))
+    made = combine(made, _close_question(made.conversation, trigger, StepState.APPROVED, version))
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
     made = combine(made, Transition(conversation=told))
     return combine(made, _offer_next(made.conversation, version, trigger))
+
+
+def _replace_former(now: Conversation, version: int, trigger: Trigger) -> Transition:
+    """Have the card of the version before tell which one replaces it, so that one card alone offers a discussion."""
+    for row in trigger.facts.open_cards:
+        if isinstance(row.card, StepCard) and row.card.state is StepState.APPROVED and row.seq in now.cards:
+            return queue_card_close(now, trigger, row.seq, replace(row.card, replaced=version))
+    return Transition(conversation=now)
 
 
 def build_title(lead: Interview, name: str) -> str:
@@ -242,6 +279,8 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: in
     """Notify the decision of the progress of its step. `card` is the `seq` of the card that is shown, if it is one."""
     lead = require_interview(now)
     move = StepMove(component=lead.component, thread=now.thread, on=on, card=card)
+    if on is StepEvent.WAITS:
+        move = replace(move, lacks=is_incomplete(now))
     if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)
@@ -260,19 +299,16 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
     heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
-    return queue_card_close(
-        after,
-        trigger,
-        asked.card,
-        replace(
-            card,
-            state=state,
-            by=now.owner,
-            at=trigger.at,
-            version=version,
-            decision=require_interview(now).decision if version > 1 else None,
-        ),
+    closed = replace(
+        card,
+        state=state,
+        by=now.owner,
+        at=trigger.at,
+        version=version,
+        decision=require_interview(now).decision if version > 1 else None,
     )
+    queue = queue_card_update if state is StepState.APPROVED else queue_card_close  # a later version replaces it
+    return queue(after, trigger, asked.card, closed)
 
 
 def _queue_version(now: Conversation, draft: Mapping[str, Any], version: int, trigger: Trigger) -> Transition:

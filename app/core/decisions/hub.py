@@ -218,10 +218,10 @@ def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
     step = replace(step, handles=_take_highest(step.handles, move.handles))
     if move.on is StepEvent.ERASED:
         bare = replace(step, version=0, based_on={}, gist="", deadline="", question="", erased=step.erased + 1)
-        return replace(bare, status=decision.INITIAL, thread=None, waits=False, shown="")
+        return replace(bare, status=decision.INITIAL, thread=None, waits=False, lacks=False, shown="")
     if move.on is StepEvent.SHOWN:
         return replace(step, shown=move.ts)
-    known = replace(step, thread=move.thread, waits=move.on is StepEvent.WAITS)
+    known = replace(step, thread=move.thread, waits=move.on is StepEvent.WAITS, lacks=move.lacks)
     if move.on not in MOVES:
         return known
     status = decision.move(step.status, MOVES[move.on])

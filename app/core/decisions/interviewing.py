@@ -99,7 +99,7 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
     if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.KEEP_TALKING:
         return _extend(now, event, trigger)
     if is_asked(now):
-        return approval.show_again(now, trigger)
+        return _show_waiting(now, event, trigger)
     if now.phase is Phase.EXTRACT:
         return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
     if _read_command(event, trigger) is InterviewCommand.SHOW:
@@ -114,6 +114,15 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
             conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE)
         )
     return request_extraction(_acknowledge(now, event.user, trigger.cause), done, trigger.cause)
+
+
+def _show_waiting(now: Conversation, event: SummaryRequested | MessagePosted, trigger: Trigger) -> Transition:
+    """Show the draft that waits, unless its card stands right above and only its end was wanted."""
+    assert now.question is not None, "a draft waits with a question"
+    is_below = now.head > now.question.card + isinstance(event, MessagePosted)
+    if is_below or _read_command(event, trigger) is InterviewCommand.SHOW:
+        return approval.show_again(now, trigger)
+    return approval.point_to_draft(now, trigger.cause, event.user)
 
 
 def _acknowledge(now: Conversation, user: str, cause: str) -> Conversation:

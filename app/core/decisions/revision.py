@@ -271,7 +271,11 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
         edited_by=by or card.edited_by,
         at=trigger.at,
     )
-    return queue_card_update(replace(now, interview=known, question=question), trigger, asked.card, shown)
+    made = queue_card_update(replace(now, interview=known, question=question), trigger, asked.card, shown)
+    if bool(card.missing) == bool(drafted.missing):
+        return made
+    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS)
+    return replace(made, conversation=told)
 
 
 def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
@@ -284,6 +288,7 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
         causes=(*(each for each in before if not each.startswith(f"{news.title} v")), cause),
         version=now.approved,
         sheet=drafted.sheet if drafted else Sheet(),
+        grounds=drafted.grounds if drafted else {},
         changes=drafted.changes if drafted else (),
         later=news.later,
     )

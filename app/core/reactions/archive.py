@@ -202,4 +202,5 @@ def _describe_step(now: Conversation) -> str:
     if now.lifecycle is Lifecycle.COMPLETE:
         return decision_steps.STEP_FINISHED.format(title=lead.prepared.title, version=now.approved)
     phase = decision_steps.PHASE_NAMES[now.phase or Phase.INTRO]
+    phase = decision_steps.STEP_LACKS if approval.is_incomplete(now) else phase
     return decision_steps.STEP_AT.format(title=lead.prepared.title, phase=phase)

@@ -49,6 +49,8 @@ class DecisionStep:
     """Number of times its thread was erased."""
     waits: bool = False
     """True while a draft waits for the owner's OK."""
+    lacks: bool = False
+    """True while that draft cannot be approved yet, because something is missing."""
     shown: str = ""
     """Slack's ts of the newest card that its owner has to look at; empty if none was posted."""
     gist: str = ""

@@ -129,6 +129,8 @@ class JudgedDraft:
     """Version of each earlier component that it was judged with."""
     changes: tuple[str, ...] = ()
     """What differs from the draft shown before, or from the approved version; empty if it is the first."""
+    grounds: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """What has changed in the steps that it builds on, by their titles, since it was approved or put together."""
     gist: str = ""
     """The content in a few words."""
     deadline: str = ""
@@ -205,6 +207,11 @@ class Interview:
     """Number of drafts shown for approval: "draft 2"."""
     shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The draft shown last since the last approval; empty if there is none."""
+    compared: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the waiting card is compared with: the draft of the card before it, or its own first one if it was the first.
+
+    Edits of the card leave it, so that all of them are told. Empty if that is the approved version.
+    """
     drafted: JudgedDraft | None = None
     """The draft as last judged; None if it was never judged or has changed since."""
     topics: tuple[str, ...] = ()

@@ -9,8 +9,18 @@ from typing import Any, Final
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
 from app.decision.layout.parts.limit_parts import list_limits_of, list_newer, write_beyond_gist, write_mark
-from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, pack_lines, select_sections
-from app.decision.rules.limit_rules import BeyondLimit, find_beyond, is_same_limit
+from app.decision.layout.parts.result import (
+    Result,
+    build_item,
+    build_line,
+    build_listing,
+    fits_lines,
+    pack_lines,
+    select_sections,
+)
+from app.decision.rules.limit_rules import BeyondLimit, find_beyond, find_newer, is_same_limit
+from app.decision.tracing.figure_forms import MONEY
+from app.decision.tracing.figures import Day, Figure, read_figures
 
 COUNTS_ON: Final = "counts on: {assumption}"
 CONDITIONAL: Final = ("if ", "unless ")
@@ -21,6 +31,21 @@ ON_CONDITION: Final = "on a condition"
 HEADING: Final = 24
 """Characters of a line that its heading may take."""
 
+MOST_PRICES: Final = 2
+LEAST_PRICE: Final = 1_000
+"""A number of at least this size that has no unit counts as a sum of money: prices are often said without one."""
+
+_ABOUT: Final = re.compile(
+    r"(?:\b(?:about|around|roughly|up to|at least|at most|under|over|below) |~ ?)$", re.IGNORECASE
+)
+_PERIOD: Final = re.compile(
+    r"(?:(?: ?/ ?| per )\w+| (?:an?|each|every) (?:hour|day|week|month|quarter|year))\b", re.IGNORECASE
+)
+_ALONE: Final = re.compile(
+    r"\s*(?:$|[^\s\w%])|" + _PERIOD.pattern + r"|\s(?:once|upfront|up front|in|for|to|and|or|until|over|plus)\b",
+    re.IGNORECASE,
+)
+"""What may follow a sum without a currency; another word would say what is counted."""
 _SAYS_STATUS_QUO: Final = re.compile(rf"\s*\((?:the )?(?:{words.STATUS_QUO}|today|baseline)\)$", re.IGNORECASE)
 
 
@@ -42,26 +67,53 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the options, counted if they share lines, and which of them have no more than a name.
 
-    In brackets, which is the status quo, breaks a limit, or counts on something.
+    In brackets, which is the status quo, breaks a limit, costs how much, or counts on something.
     """
     options = result.all("alternatives[]")
     if not options:
         return (words.NO_OPTION,)
     beyond = find_beyond(result.so_far)
-    named = [_name_option(result, each, beyond) for each in options]
     bare = build_line(NOT_DESCRIBED, result.few(each["handle"] for each in options if "description" not in each))
     most = words.ESSENCE_LINES - bool(bare)
+    named = [_name_option(result, each, beyond, _list_prices(each, result)) for each in options]
+    if not fits_lines(named, most):  # an option counts for more than an amount
+        named = [_name_option(result, each, beyond) for each in options]
     if len(named) > most:
         title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
         named[0] = build_line(title, named[0])
     return (*pack_lines(named, most), bare)
 
 
-def _name_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...]) -> str:
+def _list_prices(option: Mapping[str, Any], result: Result) -> tuple[str, ...]:
+    """Return the first sums of money that an option's own text states, unless newer amounts are known."""
+    if any(find_newer(option, result.so_far)):
+        return ()
+    text = option.get("description", "")
+    found = (each for each in read_figures(text) if _is_price(each, text[each.end :]))
+    return tuple(_quote_price(text, each) for each in found)[:MOST_PRICES]
+
+
+def _is_price(figure: Figure, after: str) -> bool:
+    """Return True for money, also without a currency if the words `after` count no other thing: 22k, 1,450 a month."""
+    if any(each.unit == MONEY for each in figure.amounts):
+        return True
+    is_large = any(not each.unit and each.value >= LEAST_PRICE for each in figure.amounts)
+    return is_large and not any(isinstance(each, Day) for each in figure.readings) and bool(_ALONE.match(after))
+
+
+def _quote_price(text: str, figure: Figure) -> str:
+    """Return the sum as the text states it, with words such as "about" before and "a month" behind it."""
+    before, after = _ABOUT.search(text[: figure.start]), _PERIOD.match(text[figure.end :])
+    return f"{before[0] if before else ''}{figure.text}{after[0] if after else ''}"
+
+
+def _name_option(
+    result: Result, each: Mapping[str, Any], beyond: tuple[BeyondLimit, ...], prices: tuple[str, ...] = ()
+) -> str:
     is_baseline = each["handle"] == result.one("status_quo_id")
     name = _SAYS_STATUS_QUO.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
     breaks = write_mark(each["handle"], beyond, is_noted=bool(each.get("broken_limits")))
-    marked = [words.STATUS_QUO if is_baseline else "", breaks]
+    marked = [words.STATUS_QUO if is_baseline else "", breaks, *prices]
     told = _add_marks(name, [*marked, *(_describe_condition(text.rstrip(".")) for text in each.get("assumptions", ()))])
     if len(told) <= words.LINE - HEADING:
         return told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -21,6 +22,9 @@ from app.decision.schema.paths import Draft, find_value
 
 AUTHORITY: Final = "decision_maker.authority"
 DOT: Final = " · "
+
+_SEVERAL = re.compile(r"\w\W* (?:and|&|\+) \w")
+"""Two names in one: "Maya and Anneke". A comma alone may part a name from a role."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -108,7 +112,7 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
     fields = ("name", "role", "authority", "decision_rule")
     name, role, authority, rule = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
     due = find_value(frame, "focal_decision.deadline")
-    told = words.AUTHORITY.get(authority, "") if is_told else ""
+    told = _word_authority(authority, name) if is_told else ""
     mark = told or ("" if role or rule else words.ROLE_OPEN)
     decider = f"{name} ({mark})" if name and mark else name
     day = format_day(due) if due else ""
@@ -116,9 +120,15 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
     return words.DECIDER if decider else words.BY_WHEN, said
 
 
+def _word_authority(authority: str, name: str) -> str:
+    """Return how far the decider decides, in words that fit one name or several."""
+    is_group = authority == "joint" and _SEVERAL.search(name)
+    return words.DECIDE_TOGETHER if is_group else words.AUTHORITY.get(authority, "")
+
+
 def _describe_authority(result: Result) -> str:
     name, role = result.told("decision_maker.name"), result.text("decision_maker.role")
-    authority = result.fact(AUTHORITY, words.AUTHORITY.get(result.text(AUTHORITY), ""))
+    authority = result.fact(AUTHORITY, _word_authority(result.text(AUTHORITY), result.text("decision_maker.name")))
     how = select_notes([authority, result.text("decision_maker.decision_rule")])
     who = words.join_texts([name, role or (words.ROLE_OPEN if name and not how else "")], ", ")
     return DOT.join(select_notes([who, *how]))

@@ -157,8 +157,8 @@ def _write_bars(bars: Bars) -> Iterator[str]:
 
 
 def _write_bar(bar: Bar) -> tuple[str, ...]:
-    full = (bar.score or 0) * BLOCKS_IN_A_BAR // 100
-    picture = "█" * full + "░" * (BLOCKS_IN_A_BAR - full)
+    full, half = divmod(round((bar.score or 0) * BLOCKS_IN_A_BAR * 2 / 100), 2)
+    picture = "█" * full + "▌" * half + "░" * (BLOCKS_IN_A_BAR - full - half)
     return escape_text(bar.label), wording.format_score(bar), picture, escape_text(bar.note)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.conversation.facts import MessageUse
+from app.core.decisions.approval import is_asked
 from app.core.state.decision import Version
 from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, MissingGround, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
@@ -29,6 +30,7 @@ from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
 from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
+from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
@@ -137,7 +139,7 @@ class DecisionReader:
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead)
         given = (*collect_handles(told, lead), *await self._list_given_elsewhere(now, ground.component))
-        so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
+        so_far, shown = _spend(ground.component, ground.so_far, given), _find_compared(now, ground.so_far.before)
         checked = (lead.draft, *([lead.drafted.draft] if lead.drafted else []))
         known = replace(ground, so_far=so_far, sources=Sources.of_step(told, so_far), shown=shown, checked=checked)
         return known.remember_topics(lead, is_complete=now.lifecycle is Lifecycle.COMPLETE)
@@ -237,7 +239,9 @@ class DecisionReader:
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
         if not draft or await asyncio.to_thread(breaks_form, ground.component, draft):
             return None
-        return await asyncio.to_thread(ground.refresh, draft)
+        judged = await asyncio.to_thread(ground.refresh, draft)
+        versions = await self._versions.list(lead.decision)
+        return replace(judged, grounds=await asyncio.to_thread(self._describe_grounds, lead, versions, now.zone))
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
@@ -388,16 +392,33 @@ class DecisionReader:
 
     def _list_changes(self, lead: Interview, versions: Collection[Version]) -> tuple[str, ...]:
         """Return what has changed in earlier steps since this one was approved, or last put together."""
-        base = lead.based_on or (lead.drafted.based_on if lead.drafted else {})
-        newest, names = _select_newest(versions), map_handles(dict(version.data) for version in versions)
-        found = list[str]()
+        names, found = map_handles(dict(version.data) for version in versions), list[str]()
+        for each, both in self._pair_versions(lead, versions):
+            before, after = (mark_claims(build_draft(each, dict(one.data), names), one.suggested) for one in both)
+            found += list_changes(each, before, after, (both[0].number, both[1].number))
+        return tuple(found)
+
+    def _describe_grounds(
+        self, lead: Interview, versions: Collection[Version], zone: str
+    ) -> dict[str, tuple[str, ...]]:
+        """Return what has changed in each step that this one builds on, in a few words by its title."""
+        drafts, names = self._drafts(versions), map_handles(dict(version.data) for version in versions)
+        told = dict[str, tuple[str, ...]]()
+        for each, both in self._pair_versions(lead, versions):
+            if lead.component in each.concerns:
+                before, after = (build_draft(each, dict(one.data), names) for one in both)
+                told[each.title] = describe_changes(before, after, self._build_record(each, versions, drafts, zone))
+        return told
+
+    def _pair_versions(
+        self, lead: Interview, versions: Collection[Version]
+    ) -> Iterator[tuple[Component, tuple[Version, Version]]]:
+        """Yield each earlier step with its version that this one was made with and its newest one, if they differ."""
+        base, newest = lead.based_on or (lead.drafted.based_on if lead.drafted else {}), _select_newest(versions)
         for each in self._playbook.earlier(lead.component):
             was = next((one for one in versions if (one.component, one.number) == (each.key, base.get(each.key))), None)
             if was and newest[each.key].number > was.number:
-                both = was, newest[each.key]
-                before, after = (mark_claims(build_draft(each, dict(one.data), names), one.suggested) for one in both)
-                found += list_changes(each, before, after, (was.number, newest[each.key].number))
-        return tuple(found)
+                yield each, (was, newest[each.key])
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
         """Return the newest result of each step by handle, with references to items that only an older version holds.
@@ -417,6 +438,13 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _find_compared(now: Conversation, before: Draft) -> Mapping[str, Any]:
+    """Return what a draft is compared with: on a card that changes in place all its changes are told, not the last."""
+    lead = _require_interview(now)
+    stays = is_asked(now) and now.turn is None
+    return (lead.compared or before or lead.shown) if stays else (lead.shown or before)
 
 
 def _lay_out(ground: StepContext, noted: Mapping[str, Any]) -> Sheet:

@@ -100,7 +100,7 @@ def _link_step(step: DecisionStep, thread: ThreadKey, place: CardPlace) -> str:
 
 def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
     if step.waits:
-        yield decision_steps.STEP_WAITS
+        yield decision_steps.STEP_LACKS if step.lacks else decision_steps.STEP_WAITS
     if step.status is ComponentStatus.NEEDS_REVISION:
         now = {each.key: each for each in decision.steps}
         old = [
@@ -141,13 +141,15 @@ def _describe_next(card: HubCard, coming: DecisionStep | None) -> str:
         return decision_steps.NEXT_CLOSED
     if coming is None:
         return decision_steps.NEXT_IN_EXAMPLE if card.decision.example else decision_steps.NEXT_NOTHING
-    form = decision_steps.NEXT_CONFIRMS if coming.waits else decision_steps.NEXT[coming.status]
+    asks = decision_steps.NEXT_COMPLETES if coming.lacks else decision_steps.NEXT_CONFIRMS
+    form = asks if coming.waits else decision_steps.NEXT[coming.status]
     return form.format(owner=f"<@{card.owner}>", title=mrkdwn.render_verbatim(coming.title))
 
 
 def _build_controls(decision: Decision, coming: DecisionStep | None, place: CardPlace) -> Iterator[Block]:
     is_live = not decision.closed and not decision.example
-    record = blocks.build_button(action_ids.RECORD, decision_steps.RECORD, blocks.format_address(place.thread))
+    label = decision_steps.WHOLE_RECORD if coming is None or decision.closed else decision_steps.RECORD
+    record = blocks.build_button(action_ids.RECORD, label, blocks.format_address(place.thread))
     lead = build_next_act(decision, place)
     yield blocks.build_actions(
         *filter(None, (lead, record)), blocks.build_overflow(action_ids.HUB_MENU, _list_menu(decision))

@@ -23,7 +23,7 @@ NAME_CHARS = 60
 CELLS = 10
 """Cells of a bar, each for ten points."""
 
-FULL, EMPTY = "█", "░"
+FULL, HALF, EMPTY = "█", "▌", "░"
 
 
 def render_sections(sections: Iterable[Section]) -> Iterator[Group]:
@@ -97,9 +97,9 @@ def _render_empty(sentence: str) -> Iterator[Line]:
 
 
 def _render_bar(bar: Bar) -> Line:
-    full = round((bar.score or 0) * CELLS / 100)
+    full, half = divmod(round((bar.score or 0) * CELLS * 2 / 100), 2)
     number = decision_steps.UNKNOWN if bar.score is None else str(bar.score)
-    drawn = f"{FULL * full}{EMPTY * (CELLS - full)} {number:>3}"
+    drawn = f"{FULL * full}{HALF * half}{EMPTY * (CELLS - full - half)} {number:>3}"
     weakest = build_text(f" {decision_steps.WEAKEST}") if bar.weakest else ()
     note = build_text(f"{DOT}{bar.note}", "italic") if bar.note else ()
     return Line((*build_text(drawn, "code"), *build_text(" "), *build_text(bar.label, "bold"), *weakest, *note))

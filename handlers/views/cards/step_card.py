@@ -34,6 +34,9 @@ MOST_PLACES = 3
 MOST_WARNINGS, LINE_CHARS = 4, 200
 """Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons."""
 
+MOST_GROUNDS = 3
+"""Changed steps whose changes a notice tells; the sentence above names all of them."""
+
 ESSENCE_CHARS = 330
 """Characters of a line of the essence, one of which may be a summary in whole sentences."""
 
@@ -63,6 +66,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.done:
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     root = place.thread.root
+    grounds = tuple(_list_grounds(card))
     buttons = blocks.build_actions(
         blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root),
         blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),
@@ -71,6 +75,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.sheet.essence:
         later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
         lines = (
+            *grounds,
             *_tell(decision_steps.WOULD_CHANGE, card.changes),
             *_list_essence(card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
@@ -78,7 +83,15 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         buttons["elements"].append(_build_details_button(seq))
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons),))
     shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
-    return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *render_sections(shown), (buttons,)))
+    head = (blocks.build_section(sentence), *build_blocks(grounds))
+    return _render_pages(sentence, card.title, (head, *render_sections(shown), (buttons,)))
+
+
+def _list_grounds(card: ReviewCard) -> Iterator[Line]:
+    """Yield a line of what has changed in each of the first steps that this one builds on."""
+    told = [(title, changes) for title, changes in card.grounds.items() if changes]
+    for title, changes in told[:MOST_GROUNDS]:
+        yield from _tell(decision_steps.CHANGED_THERE.format(title=title), changes)
 
 
 def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
@@ -286,29 +299,34 @@ def _render_small_print(card: StepCard) -> str:
 
 
 def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
-    """Return an approved result with a button to discuss it again."""
+    """Return an approved result with a button to discuss it again, unless a later version has replaced it."""
     sentence = decision_steps.APPROVED.format(
         title=mrkdwn.render_verbatim(card.title), version=card.version, **_read_closing(card)
     )
-    if card.decision:
+    if card.replaced:
+        sentence = f"{sentence}\n{decision_steps.REPLACED.format(version=card.replaced)}"
+    elif card.decision:
         hub = blocks.format_link(
             permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
         )
         sentence = f"{sentence}\n{decision_steps.GO_ON_FROM_HUB.format(hub=hub)}"
-    reopen = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
+    again = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
+    reopen = () if card.replaced else (again,)
     head = blocks.build_section(sentence)
     if card.sheet.essence:
         lines = build_blocks(_list_essence(card.sheet.essence))
-        buttons = blocks.build_actions(reopen, _build_details_button(seq))
+        buttons = blocks.build_actions(*reopen, _build_details_button(seq))
         return _render_pages(sentence, card.title, ((head, *lines, buttons),))
     shown = render_sections(card.sheet.sections)
-    return _render_pages(sentence, card.title, ((head,), *shown, (blocks.build_actions(reopen),)))
+    foot = ((blocks.build_actions(*reopen),),) if reopen else ()
+    return _render_pages(sentence, card.title, ((head,), *shown, *foot))
 
 
 def _render_outdated(card: StepCard, seq: int) -> tuple[RenderedMessage, ...]:
     """Return what became of a draft. While people say what is to change, its details can be read."""
     sentence = decision_steps.DRAFT.format(title=mrkdwn.render_verbatim(card.title), draft=card.draft)
-    why = blocks.build_context(CLOSED[card.state].format(**_read_closing(card)))
+    form = decision_steps.SHOWN_AGAIN if card.repeated else CLOSED[card.state]
+    why = blocks.build_context(form.format(**_read_closing(card)))
     is_readable = card.state is StepState.CHANGING and card.sheet.sections
     details = (blocks.build_actions(_build_details_button(seq)),) if is_readable else ()
     return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), why, *details)),)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import texts
+from app.core.copy import decision_steps, texts
+from app.core.decisions.approval import is_incomplete
 from app.core.pending.recurrence import describe, format_moment_with_zone
 from app.core.state.status import Status
 from app.core.text.cutting import cut
@@ -71,7 +72,9 @@ def render_line(now: Conversation, view: LinkContext) -> str:
 
 
 def describe_next(now: Conversation, view: LinkContext) -> str:
-    """Return the open question or the next run, as mrkdwn; empty if there is neither."""
+    """Return the open question, what a draft waits for, or the next run, as mrkdwn; empty if there is none of them."""
+    if is_incomplete(now):
+        return decision_steps.STEP_LACKS
     if now.question:
         return texts.ASKS.format(prompt=f"“{mrkdwn.render_verbatim(flatten_line(now.question.prompt, PROMPT_CHARS))}”")
     if now.schedule is None or not now.next_run:

@@ -106,8 +106,8 @@ def _describe_waiting(row: DecisionRow, view: summary_line.LinkContext) -> str:
         return decision_steps.WORKING
     if asked := next((each for each in open_threads if each.question), None):
         return summary_line.describe_next(asked, view)
-    if any(step.waits for step in row.decision.steps):
-        return decision_steps.STEP_WAITS
+    if waiting := [step for step in row.decision.steps if step.waits]:
+        return decision_steps.STEP_LACKS if waiting[0].lacks else decision_steps.STEP_WAITS
     if hub_card.find_next_step(row.decision) is None:
         return decision_steps.ALL_DONE
     return decision_steps.YOUR_TURN

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, decision_steps, texts
+from app.core.state.decision import ComponentStatus
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from app.decision.report import wording
@@ -48,7 +49,7 @@ def build_record_window(report: Report, thread: ThreadKey, page: int = 0) -> Vie
     )
     return {
         **build_read_only_window(
-            decision_record.RECORD_TITLE,
+            decision_steps.WHOLE_RECORD if _is_finished(report) else decision_record.RECORD_TITLE,
             *pages[at],
             *build_page_buttons(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
             blocks.build_actions(*exports),
@@ -56,6 +57,11 @@ def build_record_window(report: Report, thread: ThreadKey, page: int = 0) -> Vie
         "callback_id": action_ids.RECORD_WINDOW,
         "private_metadata": json.dumps({"address": blocks.format_address(thread)}),
     }
+
+
+def _is_finished(report: Report) -> bool:
+    """Return True if the window is called as the button at the end of a decision is."""
+    return report.closed or all(step.status is ComponentStatus.COMPLETE for step in report.steps)
 
 
 def find_thread(view: Payload, team: str) -> ThreadKey | None:

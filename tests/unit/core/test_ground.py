@@ -59,6 +59,13 @@ def test_a_finished_step_shows_what_would_follow_and_lets_its_owner_decide() -> 
     assert complete().hears(CHANGED).card(ReviewCard).sheet == Sheet()
 
 
+@pytest.mark.req("FA-13")
+def test_a_finished_step_tells_what_changed_in_those_it_builds_on() -> None:
+    told = {"Frame": ("reworded: C1 About 700 kg were thrown away",)}
+    assert complete().hears(CHANGED, replace(EDITED, grounds=told)).card(ReviewCard).grounds == told
+    assert complete().hears(CHANGED).card(ReviewCard).grounds == {}
+
+
 def test_each_further_change_stands_on_the_same_card() -> None:
     other = replace(CHANGED, component="issues", title="Issues", version=1)
     step = complete().hears(CHANGED).hears(other).hears(replace(CHANGED, version=3))

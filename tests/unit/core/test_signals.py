@@ -21,6 +21,7 @@ from tests.unit.core.interviews import (
     READY,
     StepThread,
     confirming,
+    drafted,
     extracting,
     gathering,
 )
@@ -134,13 +135,40 @@ def test_who_asks_for_a_summary_that_is_being_made_is_told_so() -> None:
     assert step.now.run is TurnState.STREAMING
 
 
+@pytest.mark.req("S0-216")
 @pytest.mark.parametrize("signal", [InterviewCommand.DONE, InterviewCommand.SHOW])
-def test_in_confirm_the_draft_is_shown_once_more_below(signal: InterviewCommand) -> None:
+def test_after_more_talk_the_draft_is_shown_once_more_below_and_the_former_card_says_so(
+    signal: InterviewCommand,
+) -> None:
     step = confirming()
     first = step.shown(StepCard)
-    step.says("done", signal=signal)
+    step.says("Why is evening first?").replies("You said so.").says("done", signal=signal)
     assert step.at == (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
     assert step.rows[first.seq].status is MessageStatus.COMPLETE
     assert step.shown(StepCard).seq > first.seq
     assert (step.waits.draft, step.waits.edition) == (1, step.lead.edition)
     assert not step.runs
+    former = step.rows[first.seq].card
+    assert isinstance(former, StepCard)
+    assert (former.repeated, step.waits.repeated) == (True, False)
+
+
+@pytest.mark.req("S0-216")
+@pytest.mark.parametrize("typed", [True, False])
+def test_the_end_of_a_talk_whose_draft_stands_right_above_points_to_it_and_shows_no_other(typed: bool) -> None:
+    for found, words in (
+        (drafted(), decision_steps.WAITS_ABOVE.format(approve=PREPARED.approve)),
+        (LACKING, decision_steps.LACKS_ABOVE.format(list="a measure of O1 &lt;Faster response&gt;")),
+    ):
+        step = confirming(found)
+        first = step.shown(StepCard)
+        step = step.says("done", signal=InterviewCommand.DONE) if typed else step.signals()
+        assert [told.text for told in step.new(PostEphemeral)] == [words]
+        assert (step.shown(StepCard), step.runs, step.at[1]) == (first, False, Phase.CONFIRM)
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_who_asks_to_see_the_draft_that_waits_is_shown_it_wherever_it_stands(typed: bool) -> None:
+    step = confirming()
+    first = step.shown(StepCard).seq
+    assert shows(step, typed=typed).shown(StepCard).seq > first

@@ -313,7 +313,7 @@ def test_what_people_said_about_a_dominance_is_told_with_the_option_they_said_it
     ]
     assert isinstance(told, Listing)
     (said,) = told.items
-    assert said.notes == ("Beside A2 Way A2:", "You said: it is kept.", "Good for morale")
+    assert said.notes == ("Compared with A2 Way A2, you said: it is kept.", "Good for morale")
     lines = [line for each in list_findings(PLAYBOOK["recommendation"], later) for line in each.lines]
     assert "- A3 Way A3: dominated beside A2 Way A2, they said keep, because Good for morale" in lines
 

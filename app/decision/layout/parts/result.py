@@ -184,12 +184,7 @@ def pack_lines(texts: Sequence[str], most: int) -> tuple[str, ...]:
     """Return the texts in at most `most` lines, one or several in each, and the number of those left out."""
     if len(texts) <= most:
         return tuple(texts)
-    rows: list[list[str]] = [[]]
-    for each in texts:
-        if len("; ".join([*rows[-1], each])) > words.LINE:
-            rows.append([])
-        rows[-1].append(each)
-    rows = [row for row in rows if row]
+    rows = _fill_rows(texts)
     if len(rows) <= most:
         return tuple(map("; ".join, rows))
     shown, last = rows[: most - 1], rows[most - 1]
@@ -197,6 +192,21 @@ def pack_lines(texts: Sequence[str], most: int) -> tuple[str, ...]:
         last = last[:-1]
     more = words.AND_MORE.format(count=len(texts) - sum(map(len, shown)) - len(last))
     return (*map("; ".join, shown), f"{words.cut_sentences('; '.join(last), words.LINE - words.MORE_ROOM)}, {more}")
+
+
+def fits_lines(texts: Sequence[str], most: int) -> bool:
+    """Return True if `pack_lines` leaves none of the texts out."""
+    return len(texts) <= most or len(_fill_rows(texts)) <= most
+
+
+def _fill_rows(texts: Iterable[str]) -> list[list[str]]:
+    """Return the texts in rows, as many in each as fit a line."""
+    rows: list[list[str]] = [[]]
+    for each in texts:
+        if len("; ".join([*rows[-1], each])) > words.LINE:
+            rows.append([])
+        rows[-1].append(each)
+    return [row for row in rows if row]
 
 
 def select_sections(*sections: Section | None) -> tuple[Section, ...]:

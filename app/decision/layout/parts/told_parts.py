@@ -162,8 +162,10 @@ def _list_verdicts(result: Result) -> Iterator[Item]:
     for name, other in (("dominated_alternatives", "dominated_by"), ("practical_dominance", "by")):
         for each in find_values(tradeoffs, f"{name}[]"):
             if verdict := each.get("user_verdict"):
-                beside = words.COMPARED.format(by=result.label(each[other])) if other in each else ""
-                yield result.of(each["alternative_id"], beside, words.VERDICTS[verdict], each.get("reason", ""))
+                said = words.VERDICTS[verdict]
+                if other in each:
+                    said = words.COMPARED.format(by=result.label(each[other]), said=f"{said[:1].lower()}{said[1:]}")
+                yield result.of(each["alternative_id"], said, each.get("reason", ""))
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
         yield result.of(each["alternative_id"], words.VERDICTS["set_aside"], each.get("reason", ""))
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):

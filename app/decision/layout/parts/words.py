@@ -82,6 +82,8 @@ AUTHORITY: Final = MappingProxyType(
         "recommends": "recommends, and somebody else decides",
     }
 )
+DECIDE_TOGETHER: Final = "decide together"
+"""The same of several people who are named as one decider."""
 ROLES: Final = MappingProxyType(
     {
         "stakeholder": "has a stake",
@@ -267,7 +269,7 @@ VERDICTS: Final = MappingProxyType(
         "rejected": "You said: it is worth it.",
     }
 )
-COMPARED: Final = "Beside {by}:"
+COMPARED: Final = "Compared with {by}, {said}"
 GLOSSARY: Final = "Words of the method"
 TOLD_REASONS: Final = "Why it is rated so, as approved"
 TOLD_ASSUMPTIONS: Final = "What the options assume, as approved"

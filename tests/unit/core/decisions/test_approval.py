@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +29,7 @@ from tests.unit.core.interviews import (
     PREPARED,
     READY,
     YES,
+    StepThread,
     complete,
     confirming,
     drafted,
@@ -81,10 +83,45 @@ def test_the_decision_hears_on_which_card_a_draft_waits() -> None:
     assert shown.card == step.shown(StepCard).seq
 
 
+@pytest.mark.req("FA-17")
+def test_the_decision_hears_whether_the_draft_that_waits_still_lacks_something() -> None:
+    step = confirming(LACKING)
+    assert _hear_waiting(step.now.effects) == [True]
+    assert _hear_waiting(confirming().now.effects) == [False]
+    assert _hear_waiting(step.edits().new(SendNotice)) == [False], "what was missing was added by hand"
+    assert _hear_waiting(step.edits(drafted(gist="again")).new(SendNotice)) == [], "nothing new to tell"
+
+
+def test_status_says_of_a_draft_that_something_is_missing_and_else_that_it_waits_for_an_ok() -> None:
+    for found, words in ((LACKING, decision_steps.STEP_LACKS), (drafted(), "waiting for your OK")):
+        (told,) = confirming(found).asks("status").new(PostEphemeral)
+        assert f"{PREPARED.title}: {words}" in told.text
+
+
+def _hear_waiting(effects: Iterable[Any]) -> list[bool]:
+    moves = [tell.news for tell in effects if isinstance(tell, SendNotice) and isinstance(tell.news, StepMove)]
+    return [each.lacks for each in moves if each.on == "waits"]
+
+
 def test_below_an_approved_step_stands_what_comes_next() -> None:
     step = confirming().clicks("0")
     card = step.card(NextCard)
     assert (card.version, card.next_key, card.next_title) == (1, PREPARED.next_key, PREPARED.next_title)
+
+
+def test_the_card_of_a_version_says_so_when_a_later_one_replaces_it() -> None:
+    step = complete()
+    first = step.shown(StepCard).seq
+    for version in (2, 3):
+        step.reopens().replies("What has changed?").posts_cards().signals().extracts().posts_cards().clicks("0")
+        former, newest = step.rows[first].card, step.shown(StepCard)
+        assert isinstance(former, StepCard)
+        assert isinstance(newest.card, StepCard)
+        assert (former.state, former.version, former.replaced) == (StepState.APPROVED, version - 1, version)
+        assert (newest.card.version, newest.card.replaced) == (version, 0)
+        assert [seq in step.now.cards for seq in (first, newest.seq)] == [False, True]
+        first = newest.seq
+        step.posts_cards()
 
 
 @pytest.mark.req("FA-18")
@@ -295,6 +332,19 @@ def test_no_question_of_the_model_takes_the_place_of_a_draft() -> None:
     step = confirming().says("Why?").replies("Which?", CHOICE)
     assert step.at == CONFIRMING
     assert not [row for row in step.transcript if isinstance(row.card, QuestionCard)]
+
+
+@pytest.mark.req("FA-13")
+def test_what_the_opening_and_the_first_card_have_asked_is_asked_on_no_later_card() -> None:
+    opening = f"This is what you would give up. {PREPARED.confirm_question}"
+    for prepared, later in (
+        (PREPARED, PREPARED.confirm_question),
+        (replace(PREPARED, opening=opening), decision_steps.DOES_IT_FIT),
+    ):
+        step = StepThread(prepared=prepared).answers().signals().extracts().posts_cards()
+        assert step.waits.question.prompt == PREPARED.confirm_question
+        step.says("The name is not right.").replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED)
+        assert (step.waits.draft, step.waits.question.prompt) == (2, later)
 
 
 def test_an_old_card_is_closed() -> None:

@@ -116,6 +116,16 @@ def test_a_draft_that_waits_is_seen_at_the_hub() -> None:
     assert hub.hears("frame", StepEvent.WAITS).approved("frame", 1).step("frame").waits is False
 
 
+@pytest.mark.req("FA-17")
+def test_a_draft_that_waits_with_something_missing_is_known_as_such_until_it_is_there() -> None:
+    hub = under_way("frame").hears("frame", StepEvent.WAITS, lacks=True)
+    assert (hub.step("frame").waits, hub.step("frame").lacks) == (True, True)
+    assert hub.hears("frame", StepEvent.SHOWN, card=4, ts="2.4").step("frame").lacks
+    for on in (StepEvent.WAITS, StepEvent.WAITS_NO_MORE, StepEvent.ERASED):
+        hub = under_way("frame").hears("frame", StepEvent.WAITS, lacks=True).hears("frame", on)
+        assert hub.step("frame").lacks is False
+
+
 def test_an_approved_step_is_complete_with_its_version() -> None:
     hub = under_way("frame").approved("frame", 1)
     step = hub.step("frame")

@@ -27,9 +27,11 @@ from tests.unit.core.interviews import (
     clarifying,
     complete,
     confirming,
+    drafted,
     extracting,
     gathering,
     ready,
+    reopened,
 )
 from tests.unit.core.live import CHOICE
 from tests.unit.core.threads import OWNER
@@ -91,6 +93,21 @@ def test_a_click_on_what_the_card_showed_before_is_no_answer_to_what_it_shows_no
     event = step.click(place, card=card, question=step.waits.question.id)
     step.apply(event, event.receipt)
     assert step.now.question is None
+
+
+@pytest.mark.req("FA-13")
+def test_edits_of_a_card_leave_what_it_is_compared_with_until_another_card_is_shown() -> None:
+    third = drafted({"objectives": [{"handle": "O1", "name": "Fewer calls"}]})
+    step = confirming()
+    assert step.lead.compared == DRAFT
+    step.edits().edits(third)
+    assert (step.lead.compared, step.lead.shown) == (DRAFT, third.draft)
+    step.says("The name.").replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED).posts_cards()
+    assert (step.waits.draft, step.lead.compared) == (2, third.draft)
+    assert step.edits(third).lead.compared == third.draft
+    again = reopened().signals().extracts().posts_cards()
+    assert again.lead.compared == {}, "the approved version is"
+    assert again.edits().lead.compared == {}
 
 
 def test_an_edit_may_leave_something_missing_and_then_there_is_no_approving() -> None:

@@ -123,7 +123,7 @@ def test_people_find_what_they_said_of_a_practical_dominance_and_of_an_objective
     so_far = DecisionRecord(verdicts("recommendation"), TODAY, {})
     sheet = StepContext(PLAYBOOK["recommendation"], so_far, {}).judge(Accepted(minimal("recommendation"))).sheet
     told = titled(sheet, "What you said about the findings")
-    assert f"Beside {THIRD}:\n  You said: it is worth it.\n  {KEPT}" in told
+    assert f"Compared with {THIRD}, you said: it is worth it.\n  {KEPT}" in told
     assert f"You dismissed it.\n  {WHY}" in told
 
 

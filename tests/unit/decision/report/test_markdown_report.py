@@ -112,7 +112,7 @@ def test_scores_are_a_table_with_bars_and_their_total_in_bold() -> None:
     assert after("Quality", write_markdown(report_of(bars))) == (
         "|  | Score |  | Note |\n"
         "| --- | --- | --- | --- |\n"
-        "| Frame | 85 % | ████████░░ |  |\n"
+        "| Frame | 85 % | ████████▌░ |  |\n"
         "| Options | 60 %, weakest | ██████░░░░ | add one |\n"
         "| Facts | missing | ░░░░░░░░░░ |  |\n"
         "\n"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
 from app.decision.layout.parts.words import ESSENCE_LINES, LINE
+from app.decision.layout.problem_frame import describe_decider
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
@@ -139,6 +141,25 @@ def test_a_group_that_decides_is_shown_with_its_rule() -> None:
     draft = minimal("problem_frame")
     draft["decision_maker"] |= {"authority": "joint", "decision_rule": "the chair breaks a tie"}
     assert "Decider: Ada, Chair · decides with others · the chair breaks a tie" in wall(laid("problem_frame", draft))
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("Maya and Anneke", "decide together"),
+        ("Maya & Anneke", "decide together"),
+        ("Maya, Anneke and Sam", "decide together"),
+        ("Fernanda", "decides with others"),
+        ("Ada, Chair", "decides with others"),
+    ],
+)
+def test_several_people_who_are_named_decide_together_and_one_decides_with_others(name: str, how: str) -> None:
+    draft = minimal("problem_frame")
+    draft["decision_maker"] = {"name": name, "authority": "joint"}
+    assert f"Decider: {name} · {how}" in wall(laid("problem_frame", draft))
+    assert describe_decider(draft) == ("Decider", f"{name} ({how})")
+    draft["decision_maker"]["authority"] = "needs_approval"
+    assert "decides, and somebody else approves" in describe_decider(draft)[1]
 
 
 @pytest.mark.req("FA-03")
@@ -335,6 +356,54 @@ def test_an_option_of_which_only_a_name_was_said_stands_open_on_its_card_and_in_
     described = laid("alternatives", minimal("alternatives"))
     assert "said yet" not in wall(described)
     assert "Not described" not in " ".join(described.essence)
+
+
+@pytest.mark.req("FA-13")
+@pytest.mark.parametrize(
+    ("description", "told"),
+    [
+        ("New compressor in the old room, about 22k", "about 22k"),
+        ("Lease two reefers in the yard, 1,450 a month for both", "1,450 a month"),
+        ("Costs €12.5 per ticket, 3 weeks to set up", "€12.5 per ticket"),
+        ("50 euros, 1,400 EUR/month and 5 million", "50 euros, 1,400 EUR/month"),
+        ("6 pallets, 4 km away; 3,000 visitors; 2,500 kg of food; lease of 2027", ""),
+        ("It has 900 places. 80 % of them are free", ""),
+    ],
+)
+def test_the_card_says_of_an_option_what_people_said_that_it_costs(description: str, told: str) -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"][1]["description"] = description
+    assert laid("alternatives", draft).essence[1] == (f"A2 Bergen ({told})" if told else "A2 Bergen")
+    draft["alternatives"][1]["assumptions"] = ["A room is free"]
+    marks = f"{told}, counts on: A room is free" if told else "counts on: A room is free"
+    assert laid("alternatives", draft).essence[1] == f"A2 Bergen ({marks})"
+    draft["alternatives"][1]["assumptions"] = ["A room is free " * 12]
+    assert laid("alternatives", draft).essence[1] == f"A2 Bergen ({told}{', ' * bool(told)}on a condition)"
+
+
+@pytest.mark.req("FA-13")
+def test_amounts_leave_no_option_out_of_the_card() -> None:
+    for name, count in (("Hall", 7), ("An option with a rather long name of its very own, as people give", 0)):
+        draft = minimal("alternatives")
+        text = "At most 1,450 a month, or about 22,000"
+        draft["alternatives"] += [
+            {"handle": f"A{number}", "name": f"{name} {number}", "description": text} for number in range(3, 10)
+        ]
+        whole = " ".join(laid("alternatives", draft).essence)
+        assert whole.count("(At most 1,450 a month, about 22,000)") == count
+        assert f"A9 {name} 9" in whole
+
+
+@pytest.mark.req("FA-13")
+def test_an_amount_of_an_option_that_the_ratings_have_a_newer_one_of_is_not_on_its_card() -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"][1]["description"] = "A hall for 1,450 a month"
+    rated = {"table": {"cells": [{"alternative_id": "A2", "objective_id": "O1", "rating": 1}]}}
+    rated["table"]["cells"][0] |= {"rationale": "1,650 a month"}
+    known = before("alternatives")
+    assert "1,450" in laid("alternatives", draft, known).essence[1]
+    newer = replace(known, later={**known.later, "consequences": rated})
+    assert laid("alternatives", draft, newer).essence[1] == "A2 Bergen"
 
 
 def test_options_without_a_status_quo_claim_none() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.conversation.call import DraftNoted
+from app.core.conversation.conversation import Conversation, Turn
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
+from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.sheet import Mark
 from app.decision.drafts.noting import begin_draft
 from app.decision.layout.sheets import build_sheet
@@ -170,6 +173,57 @@ async def test_a_draft_goes_before_the_approved_version_and_without_both_there_i
         "Where to meet",
         "When to meet",
     ]
+
+
+@pytest.mark.req("FA-13")
+async def test_a_card_that_is_edited_several_times_tells_all_that_has_changed_since_it_was_shown() -> None:
+    stored = StoredDecision()
+    begun = await stored.step("alternatives", draft=THREE)
+    first = {**THREE, "alternatives": [{"is_status_quo": False, **each} for each in THREE["alternatives"]]}
+    edited = {**first, "alternatives": [dict(each) for each in first["alternatives"]]}
+    edited["alternatives"][1]["description"] = "By the fjord"
+    once = _waiting(begun, compared=first, shown=edited, draft=edited)
+    twice = {**edited, "alternatives": [*edited["alternatives"][:2], {**edited["alternatives"][2], "name": "Lisbon"}]}
+    told = ("reworded: A3 Lisbon", "changed: A2 Bergen (Description)")
+    for now, said in (
+        (once, told),
+        (_waiting(once, shown=edited), told),
+        (_waiting(once, compared={}, shown=first), told),
+        (replace(once, question=None), told[:1]),
+        (replace(once, turn=Turn(id="t", reply=1)), told[:1]),
+    ):
+        judged = await stored.book.judge_edit(now, twice)
+        assert judged is not None
+        assert judged.changes == said
+
+
+def _waiting(now: Conversation, **lead: Any) -> Conversation:
+    """The thread of a step while a card of its draft waits."""
+    assert now.interview is not None
+    asked = Question(id="q", kind=QuestionKind.CONFIRMATION, prompt="Right?", origin=Origin.EXTRACTION, card=3)
+    return replace(now, question=asked, interview=replace(now.interview, **lead))
+
+
+@pytest.mark.req("FA-13")
+async def test_a_step_to_look_at_again_is_told_what_changed_in_each_step_that_it_builds_on() -> None:
+    stored, waste = StoredDecision(), "The cold room died twice; about {amount} kg were thrown away"
+    for number, amount in enumerate((900, 800, 700), 1):
+        facts = [{"handle": "C1", "description": waste.format(amount=amount)}]
+        await stored.approves("issue_raising", {**minimal("issue_raising"), "considerations": facts}, number)
+    frame = minimal("problem_frame")
+    await stored.approves("problem_frame")
+    frame["focal_decision"]["scope"] = "The June meeting"
+    await stored.approves("problem_frame", frame, 2)
+    for key, told in (
+        ("problem_frame", {"Issue raising": ("reworded: C1 The cold room died twice; about 700 kg were thrown away",)}),
+        ("objectives", {"Problem frame": ("changed: The decision (Scope)",)}),
+    ):
+        now = await stored.step(key, draft=minimal(key))
+        assert now.interview is not None
+        made_with = {"issue_raising": 1, "problem_frame": 1}
+        after = await stored.book.bring_up_to_date(replace(now, interview=replace(now.interview, based_on=made_with)))
+        assert after is not None
+        assert after.grounds == told
 
 
 async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:

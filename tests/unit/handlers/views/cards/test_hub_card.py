@@ -35,6 +35,7 @@ from tests.unit.handlers.steps_of import (
 )
 
 RECORD = ("Record so far", "record", f"C1:{ROOT}")
+WHOLE = ("Record and report", *RECORD[1:])
 
 
 def of(decision: Decision) -> RenderedMessage:
@@ -140,6 +141,15 @@ def test_what_waits_for_the_owner_comes_next() -> None:
     ]
 
 
+@pytest.mark.req("FA-17")
+def test_a_draft_that_lacks_something_waits_for_no_ok_but_for_what_is_missing() -> None:
+    rendered = of(DECISION.replace_step(replace(OBJECTIVES, lacks=True)))
+    assert said(rendered) == ["*Next*: <@U1> adds what is still missing in *Objectives*."]
+    steps = extract_text(rendered.blocks)
+    assert "Objectives> – something is still missing" in steps
+    assert decision_steps.STEP_WAITS not in steps
+
+
 def test_the_owner_is_waited_for_even_if_an_earlier_step_is_open() -> None:
     rendered = of(DECISION.replace_step(replace(FRAME, status=BEGUN)))
     assert said(rendered) == ["*Next*: <@U1> confirms *Objectives*."]
@@ -193,7 +203,7 @@ def test_a_step_whose_predecessor_has_not_begun_cannot_be_started() -> None:
 def test_when_all_is_in_the_record_it_can_be_closed() -> None:
     rendered = having(objectives=DONE, alternatives=DONE, ratings=DONE, quality=DONE, notes=DONE)
     assert said(rendered) == [decision_steps.NEXT_NOTHING]
-    assert pressed(rendered) == [RECORD]
+    assert pressed(rendered) == [WHOLE]
     assert list(menu(rendered)) == ["export:html", "export:markdown", "export:json", "hand_over", "close"]
 
 
@@ -204,7 +214,7 @@ def test_it_cannot_be_closed_before_the_step_that_closes_it_is_done() -> None:
 def test_a_closed_decision_says_so_and_can_be_read_exported_and_reopened() -> None:
     rendered = of(replace(DECISION, closed=True))
     assert extract_text(rendered.blocks).split("\n")[0].endswith(" · closed")
-    assert pressed(rendered) == [RECORD]
+    assert pressed(rendered) == [WHOLE]
     assert choices(rendered) == {}
     assert menu(rendered)["reopen"] == "Reopen the decision"
     assert not {"close", "hand_over"} & menu(rendered).keys()
@@ -215,7 +225,7 @@ def test_an_example_can_be_read_and_exported_alone() -> None:
     rendered = of(replace(DECISION, example=True, deadline="", steps=done))
     assert said(rendered) == [decision_steps.NEXT_IN_EXAMPLE]
     assert extract_text(rendered.blocks).split("\n")[0].endswith("<@U1> · an example")
-    assert pressed(rendered) == [RECORD]
+    assert pressed(rendered) == [WHOLE]
     assert list(menu(rendered)) == ["export:html", "export:markdown", "export:json"]
 
 

@@ -180,6 +180,11 @@ def test_a_draft_that_no_longer_counts_is_one_short_message_and_pings_nobody(sta
     assert (small(rendered), controls(rendered)) == ([line], [])
 
 
+def test_a_draft_that_was_shown_again_below_tells_of_no_newer_one() -> None:
+    rendered = show(replace(DRAFT, state=StepState.SUPERSEDED, repeated=True))
+    assert small(rendered) == ["The same draft stands again below."]
+
+
 @pytest.mark.req("FA-13")
 def test_a_draft_that_is_to_change_is_short_and_can_still_be_read() -> None:
     waiting = replace(DRAFT, sheet=LONG)
@@ -298,6 +303,14 @@ def test_an_approved_result_is_its_essence_and_a_later_one_leads_to_what_builds_
     assert f"What builds on it is marked in {TO_HUB}" in said(show(replace(card, decision=HUB)))[0]
 
 
+def test_an_approved_version_above_a_later_one_says_which_replaces_it_and_offers_no_discussion() -> None:
+    for sheet, buttons in ((SHORT.sheet, [DETAILS]), (DRAFT.sheet, [])):
+        card = replace(DRAFT, sheet=sheet, state=StepState.APPROVED, version=2, by="U1", decision=HUB, replaced=3)
+        rendered = show(card)
+        assert said(rendered)[0].endswith(f"{AT_0244}\nReplaced by v3, below.")
+        assert pressed(rendered) == buttons
+
+
 @pytest.mark.req("FA-13")
 def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_it() -> None:
     review = replace(REVIEW, sheet=SHORT.sheet, changes=("A5 leads instead of A4",), later=("Notes", "Quality"))
@@ -309,6 +322,17 @@ def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_
     ]
     assert pressed(rendered)[-1] == DETAILS
     assert lines(show(replace(review, later=())))[-1] == f"• {ESSENCE[-1]}"
+
+
+@pytest.mark.req("FA-13")
+def test_a_step_to_look_at_again_says_in_a_line_what_changed_in_each_of_the_first_steps_below_it() -> None:
+    grounds = {"Issue raising": ("reworded: C1 About 700 kg", "new: C4 Rent"), "Objectives": ()}
+    told = "Issue raising: reworded: C1 About 700 kg; new: C4 Rent"
+    assert lines(show(replace(REVIEW, sheet=SHORT.sheet, grounds=grounds)))[1:3] == [told, f"• {ESSENCE[0]}"]
+    assert lines(show(replace(REVIEW, grounds=grounds)))[1:3] == [told, "What would follow now"]
+    many = {f"Step {number}": (f"new: C{number}",) for number in range(1, 6)}
+    rendered = lines(show(replace(REVIEW, sheet=SHORT.sheet, grounds=many)))
+    assert [each for each in rendered if each.startswith("Step")] == [f"Step {n}: new: C{n}" for n in (1, 2, 3)]
 
 
 def test_without_blocks_the_whole_of_a_card_is_read() -> None:

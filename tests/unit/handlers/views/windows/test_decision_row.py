@@ -15,8 +15,10 @@ from app.core.conversation.effect import OpenStep
 from app.core.copy import decision_record, decision_steps, texts
 from app.core.events.acts import StepRequested
 from app.core.state.decision import ComponentStatus, DecisionStep
-from app.core.state.interview import Interview, PreparedStep
+from app.core.state.interview import Interview, JudgedDraft, PreparedStep
 from app.core.state.permission import Policy
+from app.core.state.question import Origin
+from app.core.state.sheet import Sheet
 from app.core.state.status import Kind, Status, TurnState
 from handlers.slack import action_ids
 from handlers.views.kit import summary_line
@@ -96,7 +98,26 @@ def test_the_row_says_where_the_decision_is_and_who_is_waited_for() -> None:
     assert decision_steps.WORKING in render_line(DecisionRow(decided, (writes,)), VIEW)
     drafted = changed(decided, "objectives", waits=True)
     assert decision_steps.STEP_WAITS in render_line(DecisionRow(drafted, (thread,)), VIEW)
+    lacking = changed(decided, "objectives", waits=True, lacks=True)
+    assert render_line(DecisionRow(lacking, (thread,)), VIEW).endswith(f"· {decision_steps.STEP_LACKS}")
     assert "⚠" not in render_line(DecisionRow(decided, (thread,)), VIEW)
+
+
+@pytest.mark.req("FA-17")
+def test_home_asks_for_no_ok_while_the_draft_of_a_step_lacks_something() -> None:
+    decided, _ = begun()
+    told = {"missing": ("a rating of A4 on O1",), "whole": ()}
+    rows = dict[str, str]()
+    for name, missing in told.items():
+        asks = led(decided, 2, made=waiting)
+        assert asks.interview
+        assert asks.question
+        judged = JudgedDraft(draft={}, sheet=Sheet(), missing=missing)
+        asked = replace(asks.question, origin=Origin.EXTRACTION)
+        asks = replace(asks, question=asked, interview=replace(asks.interview, drafted=judged))
+        rows[name] = render_line(DecisionRow(decided, (asks,)), VIEW)
+    assert rows["missing"].endswith(f"· {decision_steps.STEP_LACKS}")
+    assert rows["whole"].endswith("waiting for you: “By when?”")
 
 
 @pytest.mark.req("FA-17")

@@ -10,7 +10,8 @@ from itertools import count
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.copy import decision_record, texts
+from app.core.copy import decision_record, decision_steps, texts
+from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Prose, Sheet
 from app.decision.report.dossier import Report
 from app.playground.slack.blocks.views import check_view
@@ -97,6 +98,17 @@ def test_a_long_record_goes_on_under_its_title_and_every_page_leads_to_its_neigh
     assert decision_record.STEP_GOES_ON.format(title="1 Objectives") == last["blocks"][0]["text"]["text"]
     assert "(continued)" not in json.dumps(first)
     assert build_record_window(long, THREAD, 999) == last
+
+
+def test_the_window_is_called_as_the_button_that_opens_it_so_far_or_at_the_end() -> None:
+    so_far, done = report_of(), [replace(each, status=ComponentStatus.COMPLETE) for each in example_report().steps]
+    begun = replace(done[0], status=ComponentStatus.IN_PROGRESS)
+    for report, title in (
+        (replace(so_far, steps=tuple(done)), decision_steps.WHOLE_RECORD),
+        (replace(so_far, steps=(*done[1:], begun)), decision_record.RECORD_TITLE),
+        (replace(so_far, steps=(begun,), closed=True), decision_steps.WHOLE_RECORD),
+    ):
+        assert build_record_window(report, THREAD)["title"]["text"] == title
 
 
 def test_a_window_knows_its_decision_and_one_of_others_is_about_none() -> None:
