@@ -85,6 +85,13 @@ class HeldConversation:
         """Return a committed row. One that was saved here is not read again."""
         return self._rows.get(seq) or await self._store.row(self.conversation, seq)
 
+    async def transcript(self, after: int) -> tuple[Message, ...]:
+        """Return the committed rows beyond `after`, in order. If all of them were saved here, none is read again."""
+        known = tuple(self._rows[seq] for seq in range(after + 1, self.conversation.head + 1) if seq in self._rows)
+        if len(known) == self.conversation.head - after:
+            return known
+        return await self._store.transcript(self.conversation, after)
+
     async def record_draft(self, row: Message) -> None:
         """See `Conversations.record_draft`."""
         try:

@@ -132,16 +132,14 @@ class TurnRunner:
 
         If its files have to be read first, that starts instead. Then call this again when `over` returns.
         """
-        now, resources = self._hold.conversation, self._resources
+        now = self._hold.conversation
         assert now.turn is not None, "a turn is saved before it is run"
         if self.is_reading:
             return
         if read := self._files.take():
             await self._start(attach(now, await self._read_rows(find_first_read(now)), read), read)
             return
-        refusal, rows = await asyncio.gather(
-            self._refusal(), resources.conversations.transcript(now, find_first_read(now))
-        )
+        refusal, rows = await asyncio.gather(self._refusal(), self._hold.transcript(find_first_read(now)))
         if refusal:
             reply = find_reply(rows, now.turn.reply)
             self._refused = replace(
@@ -238,9 +236,7 @@ class TurnRunner:
         return tuple(row for row in is_said if row.status is not MessageStatus.DELETED and row.text.strip())
 
     async def _read_rows(self, after: int) -> tuple[Message, ...]:
-        return await self._hold.outlast(
-            lambda: self._resources.conversations.transcript(self._hold.conversation, after)
-        )
+        return await self._hold.outlast(lambda: self._hold.transcript(after))
 
     async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int, heard: tuple[Message, ...]) -> None:
         """Save the progress of the turn's tool uses while the turn goes on."""
@@ -338,7 +334,7 @@ class TurnRunner:
         now = self._hold.conversation
         if not now.summary_due or now.turn is None or now.turn.rounds:
             return None
-        rows = await self._resources.conversations.transcript(now, now.summarized)
+        rows = await self._hold.transcript(now.summarized)
         return UnwrittenSummary(rows=rows, keep=partial(self._keep_summary, now.turn.id, now.summary_due))
 
     async def _keep_summary(self, turn: str, due: int, summary: str) -> str:

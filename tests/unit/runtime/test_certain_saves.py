@@ -14,7 +14,7 @@ from app.ports.store import Store
 from app.runtime.lease import HeldConversation, LeaseTimes
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import claimed
+from tests.contract.store.events import claim, claimed
 
 TIMES = LeaseTimes()
 ROW = Message(seq=1, role=Role.PERSON, text="Hi", ts="1.1")
@@ -39,6 +39,10 @@ class Heads:
     async def row(self, conversation: Conversation, seq: int) -> Message | None:
         self.reads += 1
         return await self._conversations.row(conversation, seq)
+
+    async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
+        self.reads += 1
+        return await self._conversations.transcript(conversation, after)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._conversations, name)
@@ -98,3 +102,28 @@ async def test_a_row_that_was_saved_here_is_not_read_again_until_something_else_
     shown = replace(ROW, parts=("1.2",))
     await hold.record_draft(shown)
     assert (await hold.row(1), heads.reads) == (shown, 1)
+
+
+@pytest.mark.req("MW-09")
+async def test_a_transcript_is_read_only_where_a_row_of_it_was_not_saved_here(
+    heads: Heads, store: Store, clock: ManualClock
+) -> None:
+    hold, second = await held(heads, store, clock), replace(ROW, seq=2, text="And?")
+    await hold.change(says)
+    await hold.change(lambda now: Transition(conversation=replace(now, head=2), messages=(second,)))
+    assert [await hold.transcript(after) for after in (0, 1, 2)] == [(ROW, second), (second,), ()]
+    assert heads.reads == 0
+    shown = replace(ROW, parts=("1.2",))
+    await hold.record_draft(shown)
+    assert (await hold.transcript(0), heads.reads) == ((shown, second), 1)
+    assert (await hold.transcript(1), heads.reads) == ((second,), 1)
+
+
+async def test_a_transcript_that_another_holder_has_begun_is_read(
+    heads: Heads, store: Store, clock: ManualClock
+) -> None:
+    former = await store.conversations.save(says(await claimed(store, seconds=0)))
+    hold = HeldConversation(await claim(store), cast("Conversations", heads), clock, TIMES)
+    await hold.change(lambda now: Transition(conversation=replace(now, head=2), messages=(replace(ROW, seq=2),)))
+    assert (former.head, await hold.transcript(0)) == (1, (ROW, replace(ROW, seq=2)))
+    assert heads.reads == 1
