@@ -6,7 +6,6 @@ fields are also open, for queries and updates; the seal covers them.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -23,7 +22,7 @@ from store.crypto.codec import STATES, may_be_former, truncate_to_milliseconds
 from store.crypto.document_marks import require_new
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Document
-from store.database.schema import SCHEMA_VERSION
+from store.database.schema import INBOX, SCHEMA_VERSION
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 REWRITTEN = 512
@@ -114,19 +113,29 @@ async def open_document(keys: DataKeys, document: Document) -> Conversation:
     return replace(state, fence=document["fence"])
 
 
+def build_opening_pipeline(thread: ThreadKey, receipt: str) -> list[Document]:
+    """Return the aggregation over conversations that finds that of a thread, and the inbox row of an event.
+
+    The second has no thread.
+    """
+    row: list[Document] = [{"$match": {"_id": receipt}}, {"$project": {"_id": 1}}]
+    where: list[Document] = [{"$match": {**asdict(thread), **IS_CURRENT}}, {"$project": {"root": 1}}]
+    return [*where, {"$unionWith": {"coll": INBOX, "pipeline": row}}]
+
+
 async def find_or_begin(
-    documents: Collection,
-    keys: DataKeys,
-    thread: ThreadKey,
-    opener: str | None,
-    may_begin: Callable[[], Awaitable[bool]],
+    documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None, receipt: str
 ) -> str | None:
-    """Return the id of a thread's conversation. If there is none, create it for `opener`, if any, if it may begin."""
-    current = {**asdict(thread), **IS_CURRENT}
-    if found := await documents.find_one(current, {"_id": 1}):
-        return found["_id"]
-    if opener is None or not await may_begin():
-        return None
+    """Return the id of a thread's conversation. If there is none, create it for `opener`, if any.
+
+    An event that has a row already begins none: its message was taken back before it came.
+    """
+    if opener is None:
+        found = await documents.find_one({**asdict(thread), **IS_CURRENT}, {"_id": 1})
+        return found["_id"] if found else None
+    known = await documents.aggregate(build_opening_pipeline(thread, receipt)).to_list(2)
+    if known:
+        return next((each["_id"] for each in known if "root" in each), None)
     new = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=thread, owner=opener)
     stub = {
         **build_open_fields(new),
@@ -142,5 +151,5 @@ async def find_or_begin(
         await documents.insert_one({**stub, "sealed": sealed})
     except DuplicateKeyError:  # another process opened it just now
         await keys.erase(name)
-        return await find_or_begin(documents, keys, thread, opener, may_begin)
+        return await find_or_begin(documents, keys, thread, opener, receipt)
     return new.id

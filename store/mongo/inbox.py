@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Collection as Several
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from functools import partial
 
 import structlog
 from pymongo import ASCENDING
@@ -178,17 +177,13 @@ class MongoInbox:
         closed = {"$cond": [is_new, {"_id": event.undone, **row}, "$$ROOT"]}
         await self._documents.update_one({"_id": event.undone}, [{"$replaceWith": closed}], upsert=True)
 
-    async def _may_begin(self, event: SlackEvent) -> bool:
-        """Return True if the event may begin a conversation: its message was not taken back before it came."""
-        return await self._documents.find_one({"_id": event.receipt}, {"_id": 1}) is None
-
     async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[str, SealingKey] | None:
         """Return id and key of the conversation that an event belongs to; None if there is none.
 
         Raise `SealBroken` if that conversation's key is lost, or cannot be opened with the master keys.
         """
-        owner, may_begin = find_initial_owner(event), partial(self._may_begin, event)
-        found = await find_or_begin(self._conversations, self._keys, event.thread, owner, may_begin)
+        owner = find_initial_owner(event)
+        found = await find_or_begin(self._conversations, self._keys, event.thread, owner, event.receipt)
         if found is None:
             return None
         try:

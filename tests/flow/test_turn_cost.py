@@ -36,8 +36,8 @@ NEXT = {
 }
 """Commands of a turn in a thread that has begun, at most."""
 
-NEW_THREAD = {name: count for name, count in NEXT.items() if name != "find messages"} | {
-    "find inbox": 1,  # was the message taken back?
+NEW_THREAD = {name: count for name, count in NEXT.items() if not name.startswith("find ")} | {
+    "aggregate conversations": 1,  # whose message is it, and was it taken back?
     "insert keys": 1,
     "insert conversations": 1,
     "find places": 2,

@@ -25,6 +25,7 @@ from store.database.mongod import Home, find_mongod
 from store.database.schema import AUDIT, SHAPES
 from store.mongo.claims import build_work_pipeline
 from store.mongo.conversations import NEWEST_FIRST, OLDEST_FIRST, Order, filter_by_owner, filter_until
+from store.mongo.documents import build_opening_pipeline
 from store.mongo.transcript import build_threads_pipeline
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
@@ -52,6 +53,26 @@ async def test_claiming_reads_the_index_of_open_work_and_neither_sorts_nor_scans
     assert "'indexName': 'work'" in plan
     assert "COLLSCAN" not in plan
     assert "'stage': 'SORT'" not in plan
+
+
+@pytest.mark.req("MW-09", "MW-10")
+async def test_what_may_begin_a_thread_is_looked_up_in_one_query_of_indexes(
+    mongo_store: Store, database: Documents, watching: Watching
+) -> None:
+    queries: list[str] = []
+
+    async def note(step: str) -> None:
+        if step.endswith((".to_list", ".find_one")) and not step.startswith("keys."):
+            queries.append(step)
+
+    assert await watching(note).inbox.take_in(posted(1, opens=True)) is Acceptance.NEW
+    assert queries == ["conversations.to_list"]
+    pipeline = build_opening_pipeline(thread(1), posted(1, opens=True).receipt)
+    command: dict[str, Any] = {"aggregate": "conversations", "pipeline": pipeline, "cursor": {}}
+    plan = str(database.command("explain", command, verbosity="queryPlanner"))
+    assert "'indexName': 'current_of_thread'" in plan
+    assert "IDHACK" in plan
+    assert "COLLSCAN" not in plan
 
 
 @pytest.mark.parametrize(
