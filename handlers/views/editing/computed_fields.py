@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.decision.drafts.computed_tradeoffs import BY_PEOPLE, SAID
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, generalize_path
+from app.decision.schema.corrections import CORRECTIONS
 from handlers.views.editing.path import Path
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -30,6 +31,9 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "overall": ("overall_score", "weakest", "acceptable"),
 }
 """Paths that belong to the server entirely."""
+
+CORRECTED: Final = (f"{CORRECTIONS}[].was", f"{CORRECTIONS}[].step")
+"""Paths that belong to it in every component: what a correction replaces, and where it was heard."""
 
 Rows = Callable[[Mapping[str, Any], DecisionRecord], bool]
 
@@ -60,7 +64,8 @@ ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
 
 def is_written(component: Component, steps: Path) -> bool:
     """Return True if the server writes this field."""
-    return generalize_path(list(steps)) in {path for mend in component.mends for path in FIELDS.get(mend, ())}
+    own = {path for mend in component.mends for path in FIELDS.get(mend, ())}
+    return generalize_path(list(steps)) in own.union(CORRECTED)
 
 
 def is_written_row(component: Component, steps: Path, row: Any, so_far: DecisionRecord) -> bool:
@@ -70,8 +75,8 @@ def is_written_row(component: Component, steps: Path, row: Any, so_far: Decision
 
 
 def is_written_list(component: Component, steps: Path) -> bool:
-    """Return True if the server writes every row, so that none can be added."""
-    return _find_rule(component, steps) is _is_any_row
+    """Return True if none can be added: the server writes every row, or what people say in the talk does."""
+    return steps == (CORRECTIONS,) or _find_rule(component, steps) is _is_any_row
 
 
 def is_own_field(name: tuple[str, ...]) -> bool:

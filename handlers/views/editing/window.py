@@ -10,6 +10,7 @@ from app.core.copy import draft_editing
 from app.core.text.cutting import cut
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
+from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from handlers.views.editing import computed_fields, window_state
@@ -90,7 +91,8 @@ def list_lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[
     """
     for name in _find_node(component, path).get("properties", {}):
         inner: Path = (*path, name)
-        if name in KEPT or computed_fields.is_written(component, inner):
+        is_needless = inner == (CORRECTIONS,) and not draft.get(CORRECTIONS)
+        if name in KEPT or is_needless or computed_fields.is_written(component, inner):
             continue
         if _is_list(component, inner):
             yield from _list_items(component, draft, inner)

@@ -253,7 +253,7 @@ def test_single_fields_that_came_or_changed_are_told_beside_the_items_that_did()
     fewer = {**was, "decision_maker": {"name": "Maya"}, "focal_decision": {"statement": "How?", "in_scope": ["Milk"]}}
     assert told(was, fewer) == (
         "taken out: Decision maker (Role)",
-        "changed: Decision maker (Name), The decision (Statement, Part of it)",
+        "changed: Decision maker (Name), The decision (Statement, What is in)",
     )
 
 

@@ -10,7 +10,7 @@ from app.core.copy import draft_editing
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_values
 from app.playground.slack.values.surfaces import Json
-from handlers.views.editing import item_form
+from handlers.views.editing import item_form, window
 from handlers.views.editing.form import TOLD_ITEMS, Subject
 from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, TODAY, WHY, known, verdicts
@@ -136,3 +136,20 @@ def test_of_much_that_was_told_a_form_shows_the_first_and_counts_the_rest() -> N
     assert f"Doubt {TOLD_ITEMS}" in words
     assert f"Doubt {TOLD_ITEMS + 1}" not in words
     assert "• and 3 more" in words
+
+
+CORRECTED = {"handle": "C1", "was": "We are about 260", "text": "We are about 240", "step": "Problem frame"}
+
+
+def test_a_correction_is_offered_for_editing_once_it_was_heard_and_none_is_added_by_hand() -> None:
+    so_far = DecisionRecord(known("objectives"), TODAY, {})
+    bare, held = example("objectives"), {**example("objectives"), "corrections": [CORRECTED]}
+    shown = [subject("objectives", draft, so_far) for draft in (bare, held)]
+    before, after = [window.build_list(it.component, it.about, it.draft, it.so_far) for it in shown]
+    assert "Corrections" not in said(before)
+    assert "We are about 240" in said(after)
+    (heading,) = [each for each in after["blocks"] if "*Corrections*" in str(each.get("text"))]
+    assert "accessory" not in heading
+    form = said(opened(shown[1], WindowCommand.EDIT, "corrections.0"))
+    assert "Text" in form
+    assert not {"Was", "Step"} & set(form.split("\n"))
