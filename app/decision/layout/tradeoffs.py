@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.analysis.analysis import Analysis
@@ -27,6 +27,9 @@ from app.decision.layout.parts.result import (
 )
 from app.decision.layout.parts.value_parts import build_imagined, build_sums, list_after_swaps, list_reversals
 from app.decision.rules.limit_rules import find_beyond
+
+ASIDE_BY: Final = "beaten by {by}"
+ASIDE_BY_PEOPLE: Final = "you left it out"
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -95,12 +98,38 @@ def _name_gaps(result: Result, analysis: Analysis) -> str:
 
 
 def _name_aside(result: Result, analysis: Analysis) -> str:
-    """Return the options that are set aside; apart, those that a range could bring back."""
+    """Return the options that are set aside, each with its reason if that fits a line.
+
+    Those that a range could bring back stand apart.
+    """
     certain = {*analysis.dropped, *(each.alternative for each in analysis.dominance.dominated if each.certain_by)}
-    aside = _list_aside(analysis)
-    perhaps = result.few([each for each in aside if each not in certain], words.FEW)
-    told = words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""
-    return words.join_texts([result.few([each for each in aside if each in certain], words.FEW), told])
+    surely = [each for each in _list_aside(analysis) if each in certain]
+    perhaps = [each for each in _list_aside(analysis) if each not in certain]
+    why = _give_reasons(result, analysis)
+    told = _part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
+    is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
+    return told if is_fitting else _part_aside(result.few(surely, words.FEW), result.few(perhaps, words.FEW))
+
+
+def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) -> str:
+    """Return the options, those of one reason together with it."""
+    groups = {why[each]: [one for one in options if why[one] == why[each]] for each in options}
+    named = {reason: ", ".join(map(result.short, some)) for reason, some in groups.items()}
+    return words.join_texts([words.IN_BRACKETS.format(option=each, marks=reason) for reason, each in named.items()])
+
+
+def _part_aside(surely: str, perhaps: str) -> str:
+    return words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
+
+
+def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:
+    """Return why each option is set aside, in few words: the ratings, or people's own choice, and a broken limit."""
+    found = {each.alternative: ASIDE_BY.format(by=each.dominated_by) for each in analysis.dominance.dominated}
+    found |= dict.fromkeys(analysis.dropped, ASIDE_BY_PEOPLE)
+    beyond = {option for each in find_beyond(result.so_far) if each.is_certain for option, _ in each.options}
+    return {
+        each: words.join_texts([why, words.BREAKING if each in beyond else ""], ", ") for each, why in found.items()
+    }
 
 
 def _describe_own_words(result: Result) -> Section | None:

@@ -74,7 +74,11 @@ def test_an_option_left_out_is_named_with_the_reason_in_every_later_step() -> No
     (aside,) = (each for each in sheet.sections if isinstance(each, Listing) and each.title == "Set aside")
     assert ["A5", told, GONE["reason"]] in [[each.handle, *each.notes] for each in aside.items]
     assert write_gist(PLAYBOOK["tradeoffs"], draft, so_far).startswith("3 set aside, 2 left")
-    assert "A5" in next(line for line in sheet.essence if line.startswith("Set aside"))
+    (line,) = (each for each in sheet.essence if each.startswith("Set aside"))
+    assert line == (
+        "Set aside: A3 Budget call centre (beaten by A2); A6 Mandatory rota for all agents (beaten by A4); "
+        "A5 AI triage plus paid on-call (you left it out)"
+    )
     told_later = recall(PLAYBOOK["recommendation"], Sheet(), decision(GONE))
     assert GONE["reason"] in str(told_later)
     model = str(list_findings(PLAYBOOK["recommendation"], decision(GONE)))

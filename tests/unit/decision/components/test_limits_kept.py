@@ -87,6 +87,23 @@ def test_no_place_is_silent_on_a_limit_that_a_later_amount_breaks() -> None:
 
 
 @pytest.mark.req("FA-15")
+def test_the_card_says_why_each_option_is_set_aside() -> None:
+    def told(drafts: dict[str, Draft], draft: Draft) -> str:
+        lines = build_sheet(PLAYBOOK["tradeoffs"], draft, record(drafts, "tradeoffs")).essence
+        return next((each for each in lines if each.startswith("Set aside")), "")
+
+    dropped: Draft = {"dropped_alternatives": [{"alternative_id": "A3"}]}
+    assert told(decision(), dropped) == f"Set aside: {A3} (you left it out, breaks a limit)"
+    assert told(decision(amount=168_000), dropped) == f"Set aside: {A3} (you left it out)"
+    assert told(decision(PRIYAS), dropped) == f"Set aside: {A3} (you left it out)", "it may speak of another thing"
+    worse = decision(amount=190_000)
+    for cell in worse["consequences"]["table"]["cells"]:
+        cell["rating"] = 1 if cell["alternative_id"] == "A2" else 0
+    kept = {"dropped_alternatives": list[Any]()}
+    assert f"{A3} (beaten by A2)" in told(worse, kept)
+
+
+@pytest.mark.req("FA-15")
 def test_people_are_asked_about_a_broken_limit_and_about_one_that_may_speak_of_another_thing() -> None:
     def asked(limit: str, applies: bool | None = None) -> str:
         drafts = decision(limit, applies=applies)

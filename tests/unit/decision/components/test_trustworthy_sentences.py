@@ -98,10 +98,14 @@ def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges(
         shown = laid("tradeoffs", {}, ranged(rated(rows), **spans))
         return next(each for each in shown.essence if each.startswith("Set aside"))
 
-    assert line() == "Set aside: A1 Way A1, A3 Way A3, A4 Way A4"
-    assert line(A4_O2=(0, 2)) == ("Set aside: A1 Way A1, A3 Way A3; not certain within the ranges you gave: A4 Way A4")
+    why = "(beaten by A2)"
+    assert line() == f"Set aside: A1 Way A1, A3 Way A3, A4 Way A4 {why}"
+    open_yet = "not certain within the ranges you gave: "
+    assert line(A4_O2=(0, 2)) == f"Set aside: A1 Way A1, A3 Way A3 {why}; {open_yet}A4 Way A4 {why}"
     every = line(A2_O1=(-1, 2), A3_O1=(-1, 1), A4_O1=(-1, 1))
-    assert every == "Set aside: not certain within the ranges you gave: A1 Way A1, A3 Way A3, A4 Way A4"
+    assert every == f"Set aside: {open_yet}A1 Way A1, A3 Way A3, A4 Way A4 {why}"
+    rows |= {f"A{number}": [0, 0] for number in range(5, 25)}
+    assert line() == "Set aside: A1 Way A1, A3 Way A3, A4 Way A4, and 20 more", "the reasons do not fit the line"
 
 
 @pytest.mark.req("TR-05")
