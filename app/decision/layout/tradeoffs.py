@@ -28,7 +28,7 @@ from app.decision.layout.parts.result import (
 from app.decision.layout.parts.value_parts import build_imagined, build_sums, list_after_swaps, list_reversals
 from app.decision.rules.limit_rules import find_beyond
 
-ASIDE_BY: Final = "beaten by {by}"
+ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
 
 
@@ -124,7 +124,7 @@ def _part_aside(surely: str, perhaps: str) -> str:
 
 def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:
     """Return why each option is set aside, in few words: the ratings, or people's own choice, and a broken limit."""
-    found = {each.alternative: ASIDE_BY.format(by=each.dominated_by) for each in analysis.dominance.dominated}
+    found = {each.alternative: ASIDE_BY_RATINGS for each in analysis.dominance.dominated}
     found |= dict.fromkeys(analysis.dropped, ASIDE_BY_PEOPLE)
     beyond = {option for each in find_beyond(result.so_far) if each.is_certain for option, _ in each.options}
     return {

@@ -49,6 +49,8 @@ _SAYS_WHO = re.compile(
     r"|\bdecision[- ]maker\b|\bfinal (?:say|word)\b",
     re.IGNORECASE,
 )
+_IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|firm)\b", re.IGNORECASE)
+"""Words that make a fact a limit, beside those that set one for a number."""
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
 
@@ -130,7 +132,8 @@ def _list_facts(so_far: DecisionRecord) -> list[dict[str, Any]]:
 
 
 def _list_named_limits(so_far: DecisionRecord, component: Component) -> str:
-    found = (each for each in _list_facts(so_far) if any(read_bounds(read_name(each))))
+    told = ((each, read_name(each)) for each in _list_facts(so_far))
+    found = (each for each, words in told if any(read_bounds(words)) or _IS_A_MUST.search(words))
     return "\n".join(f"• {so_far.label(each['handle'])}" for each in found)
 
 

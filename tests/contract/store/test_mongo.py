@@ -55,7 +55,7 @@ async def test_claiming_reads_the_index_of_open_work_and_neither_sorts_nor_scans
     assert "'stage': 'SORT'" not in plan
 
 
-@pytest.mark.req("MW-09", "MW-10")
+@pytest.mark.req("MW-09")
 async def test_what_may_begin_a_thread_is_looked_up_in_one_query_of_indexes(
     mongo_store: Store, database: Documents, watching: Watching
 ) -> None:

@@ -33,13 +33,17 @@ UNIT_WORDS: Final = 2
 
 _LEAD: Final = r"(?:^|(?<=[\s(,;:–-]))(?:{words})[\s:]*(?:about |only )?$"
 _TAIL: Final = r"[^.,;:()\d]{{0,30}}?(?<!\w)(?:{words})(?!\w)"
+_NOBODY: Final = r"(?:no|nobody|none|never|nothing)(?: [^\s.,;:()\d]+){0,4}?"
+"""Who or what keeps a limit, before its words: "No teacher travels more than 4 hours"."""
 _UPPER: Final = (
     r"at (?:the )?most|max(?:imum|imal|\.)?(?: of)?|up to|under|below|within|<=?|≤|höchstens|not over|not above"
-    r"|(?:not? )(?:more|longer|higher|later) than|(?:less|fewer) than|(?:budget|limit|cap|ceiling)(?: is| of| at)?",
+    rf"|(?:not|{_NOBODY}) (?:more|longer|higher|later) than|(?:less|fewer) than"
+    r"|(?:budget|limit|cap|ceiling)(?: is| of| at)?",
     r"at (?:the )?most|or (?:less|fewer)|max(?:imum)?|tops",
 )
 _LOWER: Final = (
-    r"at (?:the )?least|min(?:imum|imal|\.)?(?: of)?|not? (?:less|fewer) than|>=?|≥|mindestens|not (?:under|below)",
+    rf"at (?:the )?least|min(?:imum|imal|\.)?(?: of)?|(?:not|{_NOBODY}) (?:less|fewer) than|>=?|≥|mindestens"
+    r"|not (?:under|below)",
     r"at (?:the )?least|or more|min(?:imum)?",
 )
 _SIDES: Final = tuple(

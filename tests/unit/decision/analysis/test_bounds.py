@@ -23,6 +23,9 @@ READ = [
     ("at least 30 hours a week", "hours a week", False, 30),
     ("At most 28 volunteer hours a week", "hours a week", True, 28),
     ("at least 140 dairy families", "families", False, 140),
+    ("No teacher travels more than 4 hours a week; this is firm", "hours a week", True, 4),
+    ("nobody works fewer than 20 hours", "hours", False, 20),
+    ("never more than 3 days", "days", True, 3),
     ("höchstens 20 Tage", "Tage", True, 20),
 ]
 NO_LIMIT = ["Running by 1 September 2027; delivery takes 5 months", "We have 38 people", "The law", ""]

@@ -76,7 +76,7 @@ def test_an_option_left_out_is_named_with_the_reason_in_every_later_step() -> No
     assert write_gist(PLAYBOOK["tradeoffs"], draft, so_far).startswith("3 set aside, 2 left")
     (line,) = (each for each in sheet.essence if each.startswith("Set aside"))
     assert line == (
-        "Set aside: A3 Budget call centre (beaten by A2); A6 Mandatory rota for all agents (beaten by A4); "
+        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents (beaten by another); "
         "A5 AI triage plus paid on-call (you left it out)"
     )
     told_later = recall(PLAYBOOK["recommendation"], Sheet(), decision(GONE))

@@ -98,7 +98,7 @@ def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges(
         shown = laid("tradeoffs", {}, ranged(rated(rows), **spans))
         return next(each for each in shown.essence if each.startswith("Set aside"))
 
-    why = "(beaten by A2)"
+    why = "(beaten by another)"
     assert line() == f"Set aside: A1 Way A1, A3 Way A3, A4 Way A4 {why}"
     open_yet = "not certain within the ranges you gave: "
     assert line(A4_O2=(0, 2)) == f"Set aside: A1 Way A1, A3 Way A3 {why}; {open_yet}A4 Way A4 {why}"
