@@ -92,6 +92,8 @@ def everything(tools: tuple[str, ...] = ALL) -> list[list[Part]]:
         choice.says("the nurse", *open_),
         choice.comes("I take that as *Hire a nurse*."),
     ]
+    begins = Talk(tools)
+    turns += [begins.says("we have to decide where to meet"), begins.comes("A button for it stands below your reply.")]
     plans = Talk(tools)
     turns += [
         plans.says("every Monday at 9 ask me for the numbers"),

@@ -10,7 +10,7 @@ from hypothesis.stateful import invariant
 from pydantic import TypeAdapter
 
 from app.core.conversation.audit import AuditType
-from app.core.conversation.card import FiledCard, NextCard, QuestionCard, ReviewCard, StepCard
+from app.core.conversation.card import FiledCard, NextCard, QuestionCard, ReviewCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.effect import Erase, RunTurn, SaveVersion, SendNotice
 from app.core.conversation.news import StepMove
@@ -80,7 +80,10 @@ class WatchedStep(StepHistory):
     def the_open_cards_are_those_of_what_is_open(self) -> None:
         opened = [row.seq for row in self.live.rows.values() if row.status is MessageStatus.OPEN]
         assert sorted(self.now.cards) == sorted(opened)
-        kinds = [type(self.live.rows[seq].card) for seq in self.now.cards]
+        cards = [self.live.rows[seq].card for seq in self.now.cards]
+        standing = [each for each in cards if isinstance(each, StepCard) and each.state is StepState.APPROVED]
+        assert [each.version for each in standing] in ([], [self.now.approved]), "until a later version replaces it"
+        kinds = [type(each) for each in cards if each not in standing]
         assert kinds.count(QuestionCard) + kinds.count(StepCard) == int(self.now.question is not None)
         assert kinds.count(FiledCard) == int(self.now.status is Status.ARCHIVED)
         assert kinds.count(ReviewCard) <= int(self.now.lifecycle is Lifecycle.COMPLETE)
