@@ -316,6 +316,10 @@ def test_what_people_said_about_a_dominance_is_told_with_the_option_they_said_it
     assert said.notes == ("Compared with A2 Way A2, you said: it is kept.", "Good for morale")
     lines = [line for each in list_findings(PLAYBOOK["recommendation"], later) for line in each.lines]
     assert "- A3 Way A3: dominated beside A2 Way A2, they said keep, because Good for morale" in lines
+    del later.results["tradeoffs"]["dominated_alternatives"][0]["dominated_by"]
+    told = list_told(Result(PLAYBOOK["recommendation"], {}, later))
+    notes = [each.items[0].notes for each in told if isinstance(each, Listing) and each.title.startswith("What you")]
+    assert notes == [("You said: it is kept.", "Good for morale")], "as an older result has it"
 
 
 @pytest.mark.req("TR-06", "TR-20")
