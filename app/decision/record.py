@@ -21,7 +21,7 @@ from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.corrections import WORDS, find_correction, mark_corrected
 from app.decision.schema.handles import list_handles
-from app.decision.schema.paths import Draft, find_value, find_values, map_names
+from app.decision.schema.paths import Draft, find_value, find_values, map_names, read_name
 from app.decision.schema.similarity import normalize
 
 DOUBTFUL: Final = ("medium", "high")
@@ -102,6 +102,12 @@ class DecisionRecord:
         """Return where an approved fact was corrected and what holds now; empty if its words hold."""
         found = find_correction((*self.results.values(), *self.later.values(), self.noted), fact)
         return CORRECTED.format(step=found["step"], words=found[WORDS]) if found else ""
+
+    def tell_fact(self, fact: Mapping[str, Any]) -> str:
+        """Return an approved fact with its handle, and what holds now if it was corrected since."""
+        told = f"{fact['handle']} {read_name(fact)}"
+        corrected = self.tell_correction(fact)
+        return f"{told} – {corrected}" if corrected else told
 
     def mark_corrected(self, result: Draft) -> Draft:
         """Return an approved result with a mark on the facts that were corrected since."""

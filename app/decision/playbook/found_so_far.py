@@ -165,7 +165,7 @@ def _list_voices(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     parties = find_values(so_far.results.get("problem_frame"), "parties[]")
     heard = (each["name"] for each in parties if each.get("role") != AFFECTED)
     for each in find_voices(so_far, (*(options if so_far.alternatives else list_courses(so_far)), *heard)):
-        yield f"- {each['handle']} {read_name(each)}"
+        yield f"- {so_far.tell_fact(each)}"
 
 
 def _list_measures(so_far: DecisionRecord, component: Component) -> Iterator[str]:

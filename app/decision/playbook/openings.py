@@ -134,7 +134,7 @@ def _list_facts(so_far: DecisionRecord) -> list[dict[str, Any]]:
 def _list_named_limits(so_far: DecisionRecord, component: Component) -> str:
     told = ((each, read_name(each)) for each in _list_facts(so_far))
     found = (each for each, words in told if any(read_bounds(words)) or _IS_A_MUST.search(words))
-    return "\n".join(f"• {so_far.label(each['handle'])}" for each in found)
+    return "\n".join(f"• {so_far.tell_fact(each)}" for each in found)
 
 
 def _read_typed_question(so_far: DecisionRecord, component: Component) -> str:
@@ -363,7 +363,7 @@ def find_voices(so_far: DecisionRecord, names: Iterable[str]) -> list[Mapping[st
 def _list_first_voices(so_far: DecisionRecord, component: Component) -> str:
     """Return what people said of the options that lead, and of who decides, as it may speak against a lead."""
     leading = list_leading(so_far)
-    told = [f"• {so_far.label(each['handle'])}" for each in find_voices(so_far, map(so_far.name, leading))]
+    told = [f"• {so_far.tell_fact(each)}" for each in find_voices(so_far, map(so_far.name, leading))]
     return _list_first("To keep in mind:", told) if leading else ""
 
 

@@ -268,6 +268,17 @@ def test_the_opening_names_what_speaks_against_the_lead_by_who_decides() -> None
     assert "\n\nTo keep in mind:\n• C1 Anneke is dead against leasing\n\n" in opening
 
 
+@pytest.mark.req("FA-15")
+def test_what_is_kept_in_mind_says_what_was_corrected_of_it() -> None:
+    was, now = "Anneke is dead against leasing", "Anneke may lease"
+    corrected = {"handle": "C1", "was": was, "text": now, "step": "Problem frame"}
+    results = with_voices("recommendation")
+    results["problem_frame"]["corrections"] = [corrected]
+    told = "C1 Anneke is dead against leasing – corrected in Problem frame: Anneke may lease"
+    assert f"- {told}" in tell("recommendation", results)
+    assert f"• {told}\n" in write_opening(PLAYBOOK["recommendation"], DecisionRecord(results, TODAY, {}))
+
+
 @pytest.mark.req("FA-27")
 @pytest.mark.parametrize("key", KEYS[KEYS.index("objectives") :])
 def test_the_people_are_told_with_the_handles_that_notes_refer_to(key: str) -> None:
