@@ -173,9 +173,10 @@ class Message:
         return self.text if self.status is MessageStatus.HELD else self.text[: self.standing]
 
 
-ENDED_WITH_WORDS = frozenset(
-    {MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED, MessageStatus.CANCELLED}
-)
+ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED})
+"""Statuses of a reply that the model has completed. Its calls are applied."""
+
+ENDED_WITH_WORDS = ANSWERED | {MessageStatus.CANCELLED}
 """Statuses of a reply whose words are part of the discussion."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.conversation.call import Call, StepCall, WorkCall
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, Turn
+from app.core.conversation.conversation import ANSWERED, Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, RunTurn
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id, clear_emoji, combine, message_at
 from app.core.copy import texts
@@ -29,9 +29,6 @@ from app.core.turns.directive import build_directive
 from app.core.turns.model_call import carry_out_call
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
-
-ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED})
-"""Statuses of a reply that the model has completed. Its calls are applied."""
 
 
 def settle(made: Transition, trigger: Trigger) -> Transition:

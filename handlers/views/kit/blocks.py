@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.core.conversation.call import OfferDecision
-from app.core.conversation.conversation import ROUNDS, Message, MessageStatus
+from app.core.conversation.conversation import ANSWERED, ROUNDS, Message, MessageStatus
 from app.core.conversation.effect import Offer
 from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
@@ -172,7 +172,7 @@ def render_activity(reply: Message) -> tuple[Block, ...]:
 def render_start(reply: Message) -> tuple[Block, ...]:
     """Offer below a reply to begin a guided decision, if it has called for that."""
     offered = [call.question for call in reply.calls if isinstance(call, OfferDecision)]
-    if not offered or reply.status not in (MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED):
+    if not offered or reply.status not in ANSWERED:
         return ()
     return (build_actions(build_button(action_ids.START_DECISION, texts.MAKE_DECISION, offered[-1])),)
 
