@@ -135,7 +135,9 @@ OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look wheth
 # To the model
 
 DONE_FOR_MODEL = "Before this answer broke off, this was done: {done}. Do not do it again."
-NOT_KEPT_FOR_MODEL = "Because the owner interrupted you, what you noted or planned in that answer was not kept."
+NOT_KEPT_FOR_MODEL = (
+    "Because the owner interrupted you, what that answer asked, planned for later or finished was not kept."
+)
 UNKNOWN_FOR_MODEL = (
     "What {tool} was to do was broken off: {what}. It is not known whether it was done: do not repeat it."
 )

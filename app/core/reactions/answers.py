@@ -157,8 +157,8 @@ def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger
         case UseButtons():
             return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.USE_BUTTONS))
         case Changed():
-            made = goals.follow_message(now, event.text, trigger)
-            made = combine(made, permission_request.redirect(made.conversation, trigger.facts.held_reply, trigger))
+            made = permission_request.redirect(now, trigger.facts.held_reply, trigger)
+            made = combine(made, goals.follow_message(made.conversation, event.text, trigger.after(made)))
             return combine(made, Transition(conversation=mark_unanswered(made.conversation, now.head, trigger.cause)))
         case _:
             return None

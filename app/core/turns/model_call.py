@@ -14,20 +14,31 @@ from app.core.conversation.call import (
     AskPerson,
     Call,
     CancelSchedule,
+    DraftNoted,
+    InconsistencyFlagged,
+    InconsistencySettled,
     OfferDecision,
     ResolveQuestion,
     SetSchedule,
     StepCall,
     WorkCall,
 )
-from app.core.conversation.conversation import Conversation, Transition
-from app.core.conversation.transition import Trigger
+from app.core.conversation.conversation import Conversation, Message, Transition
+from app.core.conversation.transition import Trigger, combine
+from app.core.decisions import interviewing
 from app.core.errors import IllegalEvent
+from app.core.events import audit_entries
 from app.core.goals import moves
+from app.core.goals.goals import follow_call
 from app.core.pending import answer_reading, asking
 from app.core.state.goal import Call as GoalCall
+from app.core.state.goal import ChangesWanted, GoalNamed, InfoAsked, InfoRecorded, PlanProposed, WorkStarted
 from app.core.state.question import Origin, Question, QuestionEvent
 from app.core.turns import scheduled_run
+
+NOTES = GoalNamed | InfoRecorded | InfoAsked | PlanProposed | WorkStarted | ChangesWanted
+"""Calls that note what a goal is about and where it stands. Not that it is reached: what was to be done was not."""
+STEP_NOTES = DraftNoted | InconsistencyFlagged | InconsistencySettled
 
 
 def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Transition:
@@ -50,6 +61,25 @@ def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Transitio
             return scheduled_run.cancel_schedule(now, trigger)
         case _:
             return _apply_to_goal(now, call, trigger.at)
+
+
+def try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:
+    """Apply a call; audit it as refused if an event since the model's request made it impossible."""
+    now = made.conversation
+    try:
+        return combine(made, carry_out_call(now, call, trigger))
+    except IllegalEvent as refusal:
+        return replace(made, audit=(*made.audit, audit_entries.audit_refused_call(now, refusal.code, trigger.cause)))
+
+
+def carry_out_told(made: Transition, reply: Message, trigger: Trigger) -> Transition:
+    """Apply the calls of a reply that broke off: the model was told that they were made."""
+    for call in reply.calls:
+        if isinstance(call, GoalCall):
+            made = combine(made, follow_call(made.conversation, call, trigger.at, trigger.cause))
+        elif not isinstance(call, StepCall | WorkCall):
+            made = try_call(made, call, trigger.after(made))
+    return interviewing.follow_finished_calls(made, reply, trigger) if made.conversation.interview else made
 
 
 def _resolve(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Transition:

@@ -45,7 +45,7 @@ from app.core.state.tool_use import (
     interrupt_use,
     list_accomplished,
 )
-from app.core.turns.model_call import carry_out_call
+from app.core.turns.model_call import NOTES, STEP_NOTES, carry_out_call, carry_out_told
 from app.core.turns.unfinished import end_round
 
 
@@ -244,8 +244,11 @@ def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Tra
     after = add_tool_outputs(replace(now, turn=None), turn.all_made)
     audit = audit_entries.audit_turn(now, replace(whole, status=MessageStatus.CANCELLED))
     made = Transition(conversation=after, messages=(whole,), audit=(audit,))
-    if held.calls:
-        made = combine(made, add_note(after, permission_cards.NOT_KEPT_FOR_MODEL))
+    told = held.calls[: held.finished_calls]
+    noted = tuple(each for each in held.calls[held.finished_calls :] if isinstance(each, NOTES | STEP_NOTES))
+    made = carry_out_told(made, replace(whole, calls=(*told, *noted)), trigger)
+    if len(told) + len(noted) < len(held.calls):
+        made = combine(made, add_note(made.conversation, permission_cards.NOT_KEPT_FOR_MODEL))
     return combine(made, queue_note_card(made.conversation, trigger, permission_cards.INTERRUPTED))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.conversation.call import Call, StepCall, WorkCall
+from app.core.conversation.call import StepCall, WorkCall
 from app.core.conversation.conversation import ANSWERED, Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, RunTurn
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id, clear_emoji, combine, message_at
@@ -14,7 +14,7 @@ from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, RetryPressed, StopRequested
 from app.core.events.internal import EpochStarted, EventParked, StageReached, ThreadSummarized, TurnEnded
-from app.core.goals.goals import add_tool_outputs, follow_call, follow_reply
+from app.core.goals.goals import add_tool_outputs, follow_reply
 from app.core.pending import asking
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
@@ -26,7 +26,7 @@ from app.core.text import question_marks
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
-from app.core.turns.model_call import carry_out_call
+from app.core.turns.model_call import carry_out_told, try_call
 
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
@@ -164,7 +164,8 @@ def _end_turn(
         made = _carry_out_calls(made, reply, trigger, ready=ready, drafted=drafted)
         made = _remind_of_question(made, reply, trigger)
     else:
-        made = _carry_out_finished(made, reply, trigger)
+        if reply.unfinished and lifecycle.can_generate_response(made.conversation.lifecycle):
+            made = carry_out_told(made, reply, trigger)
         made = interviewing.follow_failed_turn(made, trigger.after(made))
     return _end_run(_add_outputs(made, now, reply), reply, trigger)
 
@@ -200,31 +201,10 @@ def _carry_out_calls(
         return made
     for call in reply.calls:
         if not isinstance(call, GoalCall | StepCall | WorkCall):
-            made = _try_call(made, call, trigger.after(made))
+            made = try_call(made, call, trigger.after(made))
     if made.conversation.interview:
         return interviewing.follow_turn(made, reply, trigger.after(made), ready=ready, drafted=drafted)
     return combine(made, follow_reply(made.conversation, reply, trigger))
-
-
-def _carry_out_finished(made: Transition, reply: Message, trigger: Trigger) -> Transition:
-    """Apply the calls of the finished rounds of a reply that broke off: the model was told that they were made."""
-    if not reply.unfinished or not lifecycle.can_generate_response(made.conversation.lifecycle):
-        return made
-    for call in reply.calls:
-        if isinstance(call, GoalCall):
-            made = combine(made, follow_call(made.conversation, call, trigger.at, trigger.cause))
-        elif not isinstance(call, StepCall | WorkCall):
-            made = _try_call(made, call, trigger.after(made))
-    return interviewing.follow_finished_calls(made, reply, trigger) if made.conversation.interview else made
-
-
-def _try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:
-    """Apply a call; audit it as refused if an event since the model's request made it impossible."""
-    now = made.conversation
-    try:
-        return combine(made, carry_out_call(now, call, trigger))
-    except IllegalEvent as refusal:
-        return replace(made, audit=(*made.audit, audit_entries.audit_refused_call(now, refusal.code, trigger.cause)))
 
 
 def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> Transition:

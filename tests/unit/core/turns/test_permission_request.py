@@ -14,12 +14,14 @@ from app.core.conversation.usage import Usage
 from app.core.copy import permission_cards
 from app.core.events.acts import RetryPressed
 from app.core.events.heard import MessagePosted
+from app.core.state.goal import GoalNamed, GoalPhase, GoalType, PlanProposed, WorkFinished, WorkStarted
 from app.core.state.permission import PermissionChoice
 from app.core.state.question import Origin
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL, INTERRUPT_USER, Use, UseState, interrupt_use
 from app.core.turns import takeover
 from app.core.turns.takeover import FRESH_STARTS
+from tests.unit.core.interviews import OTHER_DRAFT, gathering
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, permitting, use
 from tests.unit.core.threads import OWNER
@@ -141,11 +143,53 @@ def test_words_instead_of_a_click_interrupt_it_and_are_answered_at_once() -> Non
     assert words[0] < live.now.turn.reply
 
 
-def test_what_was_called_for_before_wait_is_not_kept_and_the_model_is_told_so() -> None:
+def test_what_was_planned_for_later_beside_a_use_that_was_told_to_wait_is_not_kept_and_the_model_is_told_so() -> None:
     live = Live().says("Post").reports(use(state=UseState.ASKED), calls=(DAILY,)).posts_cards().clicks(WAIT)
     assert live.now.schedule is None
     assert notes(live) == [permission_cards.NOT_KEPT_FOR_MODEL]
     assert notes(permitting().clicks(WAIT)) == []
+
+
+POSTING = GoalNamed(type=GoalType.TASK_EXECUTION, description="Tell #ops what the hall costs")
+
+
+@pytest.mark.req("AG-02", "AG-16")
+@pytest.mark.parametrize("words", ["", "no, say it friendlier, and make me a report of the costs"])
+def test_the_goal_and_plan_of_an_answer_that_was_told_to_wait_stay_and_what_comes_next_is_read_in_their_light(
+    words: str,
+) -> None:
+    live = Live().says("Can we afford the hall? Tell #ops.")
+    live.reports(use(state=UseState.ASKED), calls=(POSTING, PlanProposed())).posts_cards()
+    live = live.says(words) if words else live.clicks(WAIT)
+    goal = live.now.goals.goal
+    assert goal
+    assert (goal.description, live.now.goals.phase) == (POSTING.description, GoalPhase.PLANNING)
+    assert notes(live) == []
+
+
+def test_a_result_whose_post_was_told_to_wait_is_not_delivered() -> None:
+    finished = WorkFinished(summary="Posted to #ops")
+    live = Live().says("Tell #ops").reports(use(state=UseState.ASKED), calls=(POSTING, WorkStarted(), finished))
+    live.posts_cards().clicks(WAIT)
+    assert live.now.goals.phase is GoalPhase.EXECUTING
+    assert notes(live) == [permission_cards.NOT_KEPT_FOR_MODEL]
+
+
+@pytest.mark.req("AG-02")
+def test_what_a_finished_round_did_stays_when_the_next_one_is_told_to_wait() -> None:
+    live = Live().says("Post").reports(use(state=UseState.ASKED), calls=(DAILY,), finished_calls=1, rounds=1)
+    live.posts_cards().clicks(WAIT)
+    assert live.now.schedule
+    assert notes(live) == []
+
+
+@pytest.mark.req("AG-02")
+def test_what_a_step_noted_beside_a_use_that_was_told_to_wait_stays_in_its_draft() -> None:
+    step = gathering()
+    step.says("The name is not right.").reports(use(state=UseState.ASKED), calls=(step.notes(OTHER_DRAFT),))
+    step.posts_cards().clicks(WAIT)
+    assert step.lead.draft == OTHER_DRAFT
+    assert notes(step) == []
 
 
 def test_of_what_was_not_kept_as_the_model_wrote_it_wait_keeps_the_words_alone() -> None:
