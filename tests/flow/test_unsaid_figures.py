@@ -73,7 +73,7 @@ async def test_an_amount_that_nobody_said_is_named_below_the_reply_that_says_it(
     _, thread = await begins(room, "Do we renew the lease?")
     await talks(room, thread, "It costs 214,000, and we have 210,000.", "That is 14,000 above it. Is there more?")
     told = await room.sees("That is 14,000 above it", thread=thread)
-    assert "Nobody here said 14,000" in text_of(told)
+    assert 'Nobody here said "14,000 above it",' in text_of(told)
     await talks(room, thread, "No.", "So 214,000 stands against 210,000: 4,000 too much. What else?")
     told = await room.sees("4,000 too much", thread=thread)
     assert "Nobody here said" not in text_of(told)

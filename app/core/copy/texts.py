@@ -91,7 +91,7 @@ TRACE = "🔎 {line}"
 UNSAID_FIGURES = (
     "⚠️ Nobody here said {figures}, and it follows from nothing that I know. Please check before you use it."
 )
-"""The line below a reply of a step; `figures` as they stand in it."""
+"""The line below a reply of a step; `figures` as they stand in it, each with the next words and in quotation marks."""
 SHOW_DETAILS = "Show details"
 DETAILS_TITLE = "What I looked at"
 ASKED_FOR = "_Asked for_"

@@ -181,7 +181,7 @@ def render_unsaid(reply: Message) -> tuple[Block, ...]:
     """Say below a reply which of its amounts and dates nobody said."""
     if not reply.unsaid or reply.status is MessageStatus.DELETED:
         return ()
-    return (build_context(texts.UNSAID_FIGURES.format(figures=", ".join(reply.unsaid))),)
+    return (build_context(texts.UNSAID_FIGURES.format(figures=", ".join(f'"{each}"' for each in reply.unsaid))),)
 
 
 def render_ending(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import permutations
 from typing import Any, Final
 
+from app.agent.tools.interview.worked_out import find_worked_out
 from app.decision.record import DecisionRecord
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
@@ -19,12 +20,15 @@ DIGITS: Final = 2
 OF_A_YEAR: Final = (12, 52)
 """Months and weeks, by which an amount is multiplied to tell that of a year."""
 
+_AFTER: Final = re.compile(r"(?:[ ](?>[\w%€$£][\w%'’-]*)(?![.,]\d)){1,3}")
+"""The words that say what a figure is: "30,100 in 14 months"."""
+
 
 def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the amounts and dates of a reply that stand in nothing that the model was told, and follow from nothing.
 
-    `told` are the messages of the request. They do not hold what later steps have approved, which counts as said, too.
-    It can take long, but only where such a figure is no part of them.
+    Each comes once, with the next words. `told` are the messages of the request. They do not hold what later steps have
+    approved, which counts as said, too. It can take long, but only where such a figure is no part of them.
     """
     figures = [each for each in read_figures(text) if _is_telling(each)]
     if not figures or any(map(_shows_pages, told)):
@@ -37,7 +41,20 @@ def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: D
         return ()
     said = SaidFigures.of(Statement(words, so_far.today) for words in heard)
     unsaid = {each.text for each in trace_figures({"text": text}, said, so_far).unsaid}
-    return tuple(dict.fromkeys(each.text.rstrip(".") for each in strange if each.text in unsaid))
+    left = [each for each in strange if each.text in unsaid]
+    known += [each for each in read_figures(text) if each not in (*known, *left) and said.knows(each)]
+    worked_out = find_worked_out(text, left, known, heard)
+    named = dict[str, str]()
+    for each in left:
+        if each not in worked_out:
+            named.setdefault(each.text, _name(each, text))
+    return tuple(named.values())
+
+
+def _name(figure: Figure, text: str) -> str:
+    """Return the figure with the words after it."""
+    words = _AFTER.match(text, figure.end)
+    return f"{figure.text.rstrip('.')}{words[0] if words else ''}"
 
 
 def _is_telling(figure: Figure) -> bool:
