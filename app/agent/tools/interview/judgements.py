@@ -79,7 +79,7 @@ def _flag(trial: InterviewTrial, given: Flag) -> ToolResult:
     found = Inconsistency(about=given.about, one=given.statement_a, other=given.statement_b, blocking=given.blocking)
     trial.open[found.about] = found
     trial.count(InconsistencyFlagged(found=found))
-    action = "Read both back to the owner and ask which one holds."
+    action = "If your words have not done so, read both back to the owner and ask which one holds."
     return ToolResult(report(action, done="flagged", about=found.about))
 
 
@@ -88,7 +88,8 @@ def _settle(trial: InterviewTrial, given: Settle) -> ToolResult:
         raise IllegalEvent("INVALID", NOT_FLAGGED.format(about=", ".join(trial.open) or "nothing"))
     del trial.open[given.about]
     trial.count(InconsistencySettled(about=given.about))
-    return ToolResult(report(GO_ON, done="settled", about=given.about, still_open=list(trial.open)))
+    told = report("", done="settled", about=given.about, still_open=list(trial.open))
+    return ToolResult(told, noted=not trial.open)
 
 
 def _end_discussion(trial: InterviewTrial, _: Nothing) -> ToolResult:
