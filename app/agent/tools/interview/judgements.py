@@ -36,6 +36,10 @@ BESIDE_FAILURE: Final = (
     "Not in this turn: {tools} failed, and what it was about would be missing. Correct it, tell the owner what is "
     "noted, and call this in a later turn."
 )
+BESIDE_FAILURE_IN_DRAFT: Final = (
+    "Not needed: the changed draft is shown when your turn ends, if you ask nothing. {tools} failed in this turn: "
+    "correct what is still missing in it, then end."
+)
 ASKED_FIRST: Final = "the owner answers your question first, and the result waits: call this again in a later turn"
 CHANGED_FIRST: Final = (
     "Not done: you changed the draft in this turn, and the owner has not seen it so. It is shown again when your turn "
@@ -100,7 +104,9 @@ def _end_discussion(trial: InterviewTrial, _: Nothing) -> ToolResult:
         raise IllegalEvent("ILLEGAL", NOT_SETTLED.format(about=", ".join(blocking)))
     is_direct = trial.interview.mode is Mode.DIRECT  # nobody is there to be asked
     if trial.failed and not is_direct:
-        raise IllegalEvent("ILLEGAL", BESIDE_FAILURE.format(tools=", ".join(dict.fromkeys(trial.failed))))
+        is_correction = trial.interview.correcting and trial.has_changed
+        told = BESIDE_FAILURE_IN_DRAFT if is_correction else BESIDE_FAILURE
+        raise IllegalEvent("ILLEGAL", told.format(tools=", ".join(dict.fromkeys(trial.failed))))
     if not is_direct and (needs := trial.missing) and not trial.was_told(needs):
         trial.tell_gap(needs)
         raise IllegalEvent("CRITERIA", GAP.format(needs="; ".join(needs)))
