@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.agent.activity import list_results, read_fields
@@ -13,6 +13,29 @@ from app.core.text.addresses import DOMAIN, accept_address, name_page, names_add
 from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
+
+PAUSED = "pause_turn"
+"""Stop reason of a partial reply that must be sent back unchanged."""
+
+KNOWN = frozenset(
+    {"end_turn", "stop_sequence", "max_tokens", "refusal", "tool_use", "content_filtered", "guardrail_intervened"}
+)
+"""Stop reasons that decide by themselves; after any other, the text decides."""
+
+DONE = frozenset({"end_turn", "stop_sequence"})
+"""Those of them with which the model says that it is done."""
+
+NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
+
+DO_IT: dict[str, Any] = {
+    "role": "user",
+    "content": [
+        {
+            "type": "text",
+            "text": "You ended before you did what you announced. Do it now, or say in a sentence why you cannot.",
+        }
+    ],
+}
 
 BEGINNING = "Based on the tool executions:"
 """Fixed wording."""
@@ -53,6 +76,21 @@ def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[
                 page = name_page(title, url)
                 links.setdefault(page, f"- {texts.LONG_SOURCE.format(page=page)}")
     return texts.SOURCES.format(links="\n".join([*links.values()][:MOST_LINKS])) if links else ""
+
+
+def collect_newest_words(said: Sequence[dict[str, Any]], is_outside: Callable[[str], bool]) -> str:
+    """Return the model's words of a turn since people last wrote, or a tool was last called that reaches outside.
+
+    `said` is the turn as the API's messages; `is_outside` judges the tool of a name.
+    """
+    words = ""
+    for message in said:
+        for block in message["content"]:
+            if block["type"] == "text":
+                words = words + block["text"] if message["role"] == "assistant" else ""
+            elif block["type"] == "tool_use" and is_outside(block["name"]):
+                words = ""
+    return words
 
 
 def _has_text(message: Mapping[str, Any]) -> bool:

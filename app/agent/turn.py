@@ -14,8 +14,8 @@ from typing import Any
 
 import structlog
 
+from app.agent import endings
 from app.agent.activity import describe_traces, describe_work, trace_uses
-from app.agent.endings import announces_act, cite_pages, needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.agent.subtask import SubtaskRunner, UseSubtasks
@@ -29,7 +29,7 @@ from app.core.conversation.conversation import ROUNDS, Message, MessageStatus
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
-from app.core.text.question_marks import asks
+from app.core.text.question_marks import asks, ends_asking
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply, format_heard
@@ -42,29 +42,6 @@ log = structlog.get_logger(__name__)
 
 PARAGRAPH = "\n\n"
 """Separator of the text before a tool use and the text after it."""
-
-PAUSED = "pause_turn"
-"""Stop reason of a partial reply that must be sent back unchanged."""
-
-KNOWN = frozenset(
-    {"end_turn", "stop_sequence", "max_tokens", "refusal", "tool_use", "content_filtered", "guardrail_intervened"}
-)
-"""Stop reasons that decide by themselves; after any other, the text decides."""
-
-DONE = frozenset({"end_turn", "stop_sequence"})
-"""Those of them with which the model says that it is done."""
-
-NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
-
-DO_IT: dict[str, Any] = {
-    "role": "user",
-    "content": [
-        {
-            "type": "text",
-            "text": "You ended before you did what you announced. Do it now, or say in a sentence why you cannot.",
-        }
-    ],
-}
 
 NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
 """Refusal of a call that ends a run beside other tools: no one would see their results."""
@@ -105,7 +82,11 @@ class TurnTask(ReplyTask):
         self._text = self._stands = row.stands if is_resumed else prompt.notice
         self._left = row.text
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
-        self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said or DO_IT in self._said
+        self._size, self._gap, self._nudged = (
+            len(self._text.encode()),
+            "",
+            endings.NUDGE in self._said or endings.DO_IT in self._said,
+        )
         self._acted, self._asks, self._round_text, self._gave_way = is_resumed, row.asks, "", False
         self._finished = (
             (self._tools.calls[: row.finished_calls], row.finished_text)
@@ -152,7 +133,7 @@ class TurnTask(ReplyTask):
         """Name the web pages that the words come from, unless the words name them. A run that is silent stays so."""
         if self._unattended and self._text == self._stands:
             return
-        links = cite_pages(self._said, self._runner.tools, self._text)
+        links = endings.cite_pages(self._said, self._runner.tools, self._text)
         if links and self._size + len(links) < MAX_BYTES:
             self._gap = PARAGRAPH if self._text.strip() else ""
             self._show(links)
@@ -234,6 +215,8 @@ class TurnTask(ReplyTask):
         if self._tools.waits:
             self._part()
             return MessageStatus.COMPLETE
+        if self._has_said_all(done):
+            return MessageStatus.COMPLETE
         self._gave_way = self._gives_way()
         if self._gave_way:
             return MessageStatus.COMPLETE
@@ -242,6 +225,19 @@ class TurnTask(ReplyTask):
             return MessageStatus.LIMITED
         await self._keep_round(done, await self._read_news())
         return None
+
+    def _has_said_all(self, done: Sequence[Use]) -> bool:
+        """Return True if people were asked something and only notes came with it, of which nothing is to be said.
+
+        What they have written meanwhile is answered at once.
+        """
+        is_all_noted = all(use.id in self._tools.noted for use in done)
+        return self._unattended is None and is_all_noted and self._is_asking and not self._has_news()
+
+    @property
+    def _is_asking(self) -> bool:
+        """Return True if the words end with a question, and nothing was read or done outside since that began."""
+        return ends_asking(endings.collect_newest_words(self._said, self._runner.takes))
 
     async def _read_news(self) -> tuple[Message, ...]:
         """Add what was written since to the results of this round, so that the next request has it."""
@@ -365,7 +361,7 @@ class TurnTask(ReplyTask):
 
     def _synthesize(self) -> None:
         """Show the results since the last text if the model has ended without text."""
-        found = "" if self._unattended else summarize_results(self._said, self._runner.tools)
+        found = "" if self._unattended else endings.summarize_results(self._said, self._runner.tools)
         if found:
             log.info("synthesis", reference=f"synthesis_{self._name}")
             self._gap = PARAGRAPH if self._text.strip() else ""
@@ -376,19 +372,19 @@ class TurnTask(ReplyTask):
 
         The stop reason decides, and once in a turn the words.
         """
-        if reply.stop_reason == PAUSED:
+        if reply.stop_reason == endings.PAUSED:
             return True
         if self._nudged or self._has_asked or not select_resendable(reply):
             return False
-        is_done = reply.stop_reason in DONE
-        if not (announces_act(reply.text) if is_done else self._is_unsure(reply)):
+        is_done = reply.stop_reason in endings.DONE
+        if not (endings.announces_act(reply.text) if is_done else self._is_unsure(reply)):
             return False
         self._nudged = True
-        self._said.append(DO_IT if is_done else NUDGE)
+        self._said.append(endings.DO_IT if is_done else endings.NUDGE)
         return True
 
     def _is_unsure(self, reply: ModelReply) -> bool:
-        return reply.stop_reason not in KNOWN and needs_continuation(reply.text)
+        return reply.stop_reason not in endings.KNOWN and endings.needs_continuation(reply.text)
 
     async def _round(self) -> ModelReply:
         """Ask once and return the reply, whose text is then stored."""
@@ -400,7 +396,7 @@ class TurnTask(ReplyTask):
             tools=(*self._tools.specs, *self._runner.specs),
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
-        self._draft.show_activity(texts.STILL_THINKING)
+        self._draft.show_activity(texts.WRITING_DOWN if self._is_asking else texts.STILL_THINKING)
         reply = self._runner.unfold(await self._ask(request, self._hear))
         self._hear_out()
         self._round_text, self._asked_at = reply.text, len(self._text)

@@ -98,11 +98,12 @@ async def test_what_the_model_takes_for_an_approval_approves_and_it_cannot_while
     assert (await conversation(room, thread)).approved == 1
 
 
-async def test_request_changes_by_button_lets_the_model_ask_what_shall_change(room: Chat) -> None:
+async def test_words_after_request_changes_that_leave_it_open_let_the_model_ask_what_shall_change(room: Chat) -> None:
     _, thread = await shown(room)
-    room.will_answer("What shall I change?")
     await presses(room, thread, f"{action_ids.ANSWER_PREFIX}1")
-    await room.sees("What shall I change?", thread=thread)
+    await room.sees(decision_steps.WRITE_CHANGES, thread=thread)
+    assert await stands(room, thread) == (Lifecycle.CONFIRMED, Phase.CONFIRM, Status.WAITING_INPUT)
+    await room.exchanges("This is not what I meant", "What shall I change?", thread=thread)
     assert await stands(room, thread) == (Lifecycle.IN_PROGRESS, Phase.GATHER, Status.ACTIVE)
 
 

@@ -207,6 +207,8 @@ async def test_once_maya_asks_for_changes_a_drafted_step_is_led_with_her_and_may
     asks = ToolCall("ask_user", {"type": "choice", "prompt": "Which part?", "options": ["The rota", "The depot"]})
     room.will_answer(Turn(parts=[asks]))
     await presses(room, step, CHANGE)
+    await room.sees(decision_steps.WRITE_CHANGES, thread=step)
+    await room.says("It is two decisions", thread=step)
     await room.sees("Which part?", thread=step)
     assert (await interview(room, step)).mode is Mode.INTERACTIVE
     assert "Nobody is here" not in str(room.claude.requests[-1].prompt)

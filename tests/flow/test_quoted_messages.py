@@ -67,6 +67,7 @@ async def test_who_changes_what_a_draft_takes_a_figure_from_is_told_before_it_is
     assert labels(told) == []
     room.will_answer("What should follow?")
     await presses(room, thread, CHANGE)
+    await room.sees(decision_steps.WRITE_CHANGES, thread=thread)
     await room.says("As I wrote it", thread=thread)
     await room.sees("What should follow?", thread=thread)
     assert "about 700 kg" in "".join(m.text for m in room.claude.requests[-1].prompt.messages)

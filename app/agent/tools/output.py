@@ -17,6 +17,8 @@ class ToolResult:
     """Slack's ids of channels, or labels of other conversations."""
     failed: bool = False
     """True if the tool itself says that it did not do what was asked."""
+    noted: bool = False
+    """True for a note that was taken as it was given: nothing of it has to be said to people."""
 
 
 def report(action: str, /, *, result: str = "success", **fields: Any) -> str:

@@ -274,8 +274,9 @@ class InterviewTrial(Trial):
         taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}
         taken |= {"not_said": UNSAID.format(figures=", ".join(unsaid))} if (unsaid := self._tell_unsaid()) else {}
         named = {"item": noted.name} if noted.name not in known else {}
-        told = report(self._find_next_act(), result=done, **named, **taken, **loose, **fields, **news)
-        return ToolResult(told)
+        action = self._find_next_act()
+        is_plain = not (action or taken or loose or fields)
+        return ToolResult(report(action, result=done, **named, **taken, **loose, **fields, **news), noted=is_plain)
 
     @cached_property
     def _said(self) -> SaidFigures:

@@ -60,6 +60,8 @@ NOT_COMPLETE = (
 NO_EXTRACTION = "Nothing captured yet."
 NOT_CONFIRMED = "There is nothing to approve yet."
 REQUEST_CHANGES = "Request changes"
+WRITE_CHANGES = "Write what should change, here in the thread."
+WRITE_CHANGES_OR_APPROVE = f"{WRITE_CHANGES} Until then the draft above can still be approved."
 APPROVE_FIRST = "Before this step can be finished: {list}."
 A_RESULT = "an approved result"
 NOTHING_TO_SUMMARISE = "There is nothing to summarise yet: tell me a little first, in your own words."
@@ -153,6 +155,7 @@ OPEN_ALREADY = "This decision is open already."
 # To the model
 
 VOUCHED_FOR_MODEL = "The owner has pressed that these figures hold, which nobody had said: {figures}."
+CHANGES_PRESSED_FOR_MODEL = "The owner has pressed Request changes: what they write next says what should change."
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state holds what it is now."
 RATED_FOR_MODEL = "The owner filled in a window on draft {version}: {said}"
 TAKEN_UP_FOR_MODEL = (

@@ -62,6 +62,7 @@ EMPTY = "Claude had nothing to say to that. Try putting it differently."
 RETRY = "Retry"
 THINKING = "is thinking…"
 STILL_THINKING = "is still thinking…"
+WRITING_DOWN = "is writing down what you said…"
 AT_WORK = "is at work on it…"
 ACTIVITIES: Mapping[str, str] = {
     **dict.fromkeys(("note_item", "set_fields"), "is taking notes…"),

@@ -18,6 +18,7 @@ from app.core.conversation.news import StepEvent, StepMove
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
+    add_note,
     build_effect_id,
     clear_emoji,
     combine,
@@ -26,6 +27,7 @@ from app.core.conversation.transition import (
     queue_card_close,
     queue_card_update,
     queue_ephemeral,
+    queue_note_card,
 )
 from app.core.copy import decision_steps, texts
 from app.core.decisions import phases
@@ -85,6 +87,7 @@ def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: st
         model=model,
         came_from=None,
         wanted=False,
+        is_change_pressed=False,
         correcting=False,
     )
     made = asking.supersede(replace(now, interview=shown, pending=now.approved + 1), trigger)
@@ -173,7 +176,14 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         title=build_title(lead, question) if question else now.title,
         asked=(),
         interview=replace(
-            lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}, draft_files=()
+            lead,
+            based_on=based_on,
+            changed={},
+            inconsistencies=(),
+            discussed=0,
+            shown={},
+            draft_files=(),
+            is_change_pressed=False,
         ),
     )
     quiet = clear_emoji(after, trigger.cause, *now.queued)
@@ -247,12 +257,23 @@ def change(now: Conversation, trigger: Trigger) -> Transition:
         moved.conversation,
         lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.CHANGE_REQUESTED),
         pending=0,
-        interview=replace(lead, discussed=0, correcting=True),
+        interview=replace(lead, discussed=0, is_change_pressed=False, correcting=True),
     )
     made = combine(moved, _close_question(after, trigger, StepState.CHANGING))
     return combine(
         made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS_NO_MORE))
     )
+
+
+def ask_for_changes(now: Conversation, user: str, trigger: Trigger) -> Transition:
+    """Ask the owner to write what should change in the waiting draft. Its card stays as it is until they do."""
+    lead = require_interview(now)
+    words = decision_steps.WRITE_CHANGES if list_obstacles(lead) else decision_steps.WRITE_CHANGES_OR_APPROVE
+    if lead.is_change_pressed:
+        return Transition(conversation=queue_ephemeral(now, trigger.cause, user, words))
+    pressed = replace(now, interview=replace(lead, is_change_pressed=True))
+    made = add_note(pressed, decision_steps.CHANGES_PRESSED_FOR_MODEL)
+    return combine(made, queue_note_card(made.conversation, trigger, words))
 
 
 def withdraw(now: Conversation, trigger: Trigger) -> Transition:

@@ -113,10 +113,7 @@ def _type_answer(now: Conversation, event: MessagePosted, given: Given, trigger:
 def _click_draft(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     if _is_yes(given):
         return approval.approve(now, trigger)
-    made = _add_words(now, event, given)
-    seq = made.messages[0].seq
-    made = combine(made, approval.change(made.conversation, trigger))
-    return combine(made, Transition(conversation=mark_unanswered(made.conversation, seq, trigger.cause)))
+    return approval.ask_for_changes(now, event.user, trigger)
 
 
 def _type_verdict(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
@@ -125,10 +122,16 @@ def _type_verdict(now: Conversation, event: MessagePosted, given: Given, trigger
         case Answered() if _is_yes(given):
             return _approve_if_complete(now, event, trigger)
         case Answered() | Changed():
-            made = approval.change(now, trigger)
-            return combine(made, Transition(conversation=queue_for_reply(made.conversation, trigger.cause, event.ts)))
+            return _take_back(now, event, trigger)
         case _:
-            return None
+            are_changes = approval.require_interview(now).is_change_pressed and not trigger.facts.signal
+            return _take_back(now, event, trigger) if are_changes else None
+
+
+def _take_back(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
+    """Go on talking about the draft with the message, which says what should change."""
+    made = approval.change(now, trigger)
+    return combine(made, Transition(conversation=queue_for_reply(made.conversation, trigger.cause, event.ts)))
 
 
 def _approve_if_complete(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:

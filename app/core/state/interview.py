@@ -224,6 +224,9 @@ class Interview:
     """Turns since the phase before extraction was entered; `Prepared.max_turns` of them end the discussion."""
     extra_turns: int = 0
     """Turns beyond `Prepared.max_turns` that the owner has asked for."""
+    is_change_pressed: bool = False
+    """True once the owner has pressed that the waiting draft should change: their next words say what, and take it back.
+    """
     correcting: bool = False
     """True after a request for changes of a draft: a draft that is then only corrected is shown without an extraction.
     """

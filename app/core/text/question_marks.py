@@ -15,6 +15,8 @@ Bamum, Old Nubian, Adlam."""
 _ASKS = re.compile(rf"[{_MARKS}]|[\u0370-\u03ff\u1f00-\u1fff]\s?;")
 """A question mark, or the semicolon after a Greek word, which Unicode makes of the Greek question mark."""
 
+_ENDS = re.compile(rf"(?:{_ASKS.pattern})\Z")
+
 _FENCE = re.compile(r"^ {0,3}(```|~~~)[^\n]*$.*?(?:^ {0,3}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"``[^`]*``|`[^`\n]*`")
 _LINK = re.compile(r"\]\([^()\s]*\)|<[^<>\s]*>|https?://[^\s<>()]*")
@@ -30,10 +32,7 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|[A-Za-z][.)])\s")
 
 def asks(text: str) -> bool:
     """Return True if the last paragraph holds a question mark; a list counts with the paragraph before it."""
-    plain = text
-    for pattern in (_FENCE, _CODE, _LINK, _QUOTED_LINE, _QUOTE):
-        plain = pattern.sub(" ", plain)
-    paragraphs = [each for each in _GAP.split(plain) if each.strip()]
+    paragraphs = [each for each in _GAP.split(_remove_quoted(text)) if each.strip()]
     while paragraphs:
         last = paragraphs.pop()
         if _ASKS.search(last):
@@ -41,6 +40,21 @@ def asks(text: str) -> bool:
         if not all(_ITEM.match(line) for line in last.splitlines() if line.strip()):
             return False
     return False
+
+
+def ends_asking(text: str) -> bool:
+    """Return True if the text ends with a question: only signs that say nothing come after its mark."""
+    plain = _remove_quoted(text)
+    end = len(plain)
+    while end and not (plain[end - 1].isalnum() or plain[end - 1] in _MARKS or plain[end - 1] == ";"):
+        end -= 1
+    return bool(_ENDS.search(plain[max(end - 3, 0) : end]))
+
+
+def _remove_quoted(text: str) -> str:
+    for pattern in (_FENCE, _CODE, _LINK, _QUOTED_LINE, _QUOTE):
+        text = pattern.sub(" ", text)
+    return text
 
 
 def repeats(text: str, question: str) -> bool:

@@ -17,7 +17,10 @@ PHASE: Final = "Phase: "
 AGAIN: Final = "{phase} again: what this phase wants was told above, and holds."
 AFTER: Final = "{phase} after draft {draft}"
 """A phase to which the request for changes of a draft has led back."""
-TAKEN_BACK: Final = "The owner has taken the card of this draft back: ask what to change, unless they have said it."
+TAKEN_BACK: Final = (
+    "The owner has taken the card of this draft back: ask what to change, unless they have said it. Note what they "
+    "have said, and do not ask whether that is all: if you ask nothing, the draft is shown again when your turn ends."
+)
 NOTED: Final = "Noted "
 """Beginning of the headings of what the model notes."""
 

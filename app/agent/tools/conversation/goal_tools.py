@@ -80,7 +80,7 @@ FELT: Mapping[Feedback, Call] = MappingProxyType(
 
 def _apply(trial: Trial, call: Call) -> ToolResult:
     trial.apply(call)
-    return ToolResult(summarize_goals(trial.conversation.goals))
+    return ToolResult(summarize_goals(trial.conversation.goals), noted=not isinstance(call, WorkStarted))
 
 
 def _name(trial: Trial, given: Named) -> ToolResult:

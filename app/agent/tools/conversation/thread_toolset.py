@@ -13,6 +13,7 @@ from typing import Any, Generic, Self, cast
 from pydantic import ValidationError
 
 from app.agent.tools.conversation import goal_tools, question_tools, schedule_tools
+from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import Input, PureTool, T, build_schema
 from app.agent.tools.trial import Trial
 from app.core.conversation.call import Call, WorkCall
@@ -67,6 +68,8 @@ class Toolset(ABC, Generic[T]):
     """True if a call may take so long that it would block the event loop."""
     used = False
     """True once anything was called, even if it failed."""
+    noted: frozenset[str] = frozenset()
+    """Ids of the calls that noted something as it was given."""
     verbatim = True
     """False once an input had to be cleaned: then the model's own words are not kept."""
 
@@ -116,9 +119,12 @@ class Toolset(ABC, Generic[T]):
 
     def use(self, tool_call: ToolUse) -> dict[str, Any]:
         """Carry out one tool call, and return the block with its result for the model."""
-        self.used = True
+        self.used, failed = True, False
         try:
-            text, failed = self._run(tool_call.name, self._clean(tool_call.input)), False
+            done = self._run(tool_call.name, self._clean(tool_call.input))
+            text = done.text
+            if done.noted:
+                self.noted |= {tool_call.id}
         except IllegalEvent as refusal:
             text, failed = self._failure(_explain_refusal(refusal)), True
         except TooLong:
@@ -129,13 +135,13 @@ class Toolset(ABC, Generic[T]):
     def _select(self, name: str) -> PureTool[T, Any]:
         """Return the tool of this name. Raises `IllegalEvent` if it may not be called now."""
 
-    def _run(self, name: str, given: Any) -> str:
+    def _run(self, name: str, given: Any) -> ToolResult:
         tool = self._select(name)
         try:
             read = tool.input.model_validate(given)
         except ValidationError as error:
             raise IllegalEvent("INVALID", describe_faults(error, tool.input)) from None
-        return tool.run(self.trial, read).text
+        return tool.run(self.trial, read)
 
     def _failure(self, reason: str) -> str:
         """Return a failed call for the model."""

@@ -36,6 +36,10 @@ BESIDE_FAILURE: Final = (
     "Not in this turn: {tools} failed, and what it was about would be missing. Correct it, tell the owner what is "
     "noted, and call this in a later turn."
 )
+BESIDE_FAILURE_IN_DRAFT: Final = (
+    "Not needed: the changed draft is shown when your turn ends, if you ask nothing. {tools} failed in this turn: "
+    "correct what is still missing in it, then end."
+)
 ASKED_FIRST: Final = "the owner answers your question first, and the result waits: call this again in a later turn"
 CHANGED_FIRST: Final = (
     "Not done: you changed the draft in this turn, and the owner has not seen it so. It is shown again when your turn "
@@ -79,7 +83,7 @@ def _flag(trial: InterviewTrial, given: Flag) -> ToolResult:
     found = Inconsistency(about=given.about, one=given.statement_a, other=given.statement_b, blocking=given.blocking)
     trial.open[found.about] = found
     trial.count(InconsistencyFlagged(found=found))
-    action = "Read both back to the owner and ask which one holds."
+    action = "If your words have not done so, read both back to the owner and ask which one holds."
     return ToolResult(report(action, done="flagged", about=found.about))
 
 
@@ -88,7 +92,8 @@ def _settle(trial: InterviewTrial, given: Settle) -> ToolResult:
         raise IllegalEvent("INVALID", NOT_FLAGGED.format(about=", ".join(trial.open) or "nothing"))
     del trial.open[given.about]
     trial.count(InconsistencySettled(about=given.about))
-    return ToolResult(report(GO_ON, done="settled", about=given.about, still_open=list(trial.open)))
+    told = report("", done="settled", about=given.about, still_open=list(trial.open))
+    return ToolResult(told, noted=not trial.open)
 
 
 def _end_discussion(trial: InterviewTrial, _: Nothing) -> ToolResult:
@@ -99,7 +104,9 @@ def _end_discussion(trial: InterviewTrial, _: Nothing) -> ToolResult:
         raise IllegalEvent("ILLEGAL", NOT_SETTLED.format(about=", ".join(blocking)))
     is_direct = trial.interview.mode is Mode.DIRECT  # nobody is there to be asked
     if trial.failed and not is_direct:
-        raise IllegalEvent("ILLEGAL", BESIDE_FAILURE.format(tools=", ".join(dict.fromkeys(trial.failed))))
+        is_correction = trial.interview.correcting and trial.has_changed
+        told = BESIDE_FAILURE_IN_DRAFT if is_correction else BESIDE_FAILURE
+        raise IllegalEvent("ILLEGAL", told.format(tools=", ".join(dict.fromkeys(trial.failed))))
     if not is_direct and (needs := trial.missing) and not trial.was_told(needs):
         trial.tell_gap(needs)
         raise IllegalEvent("CRITERIA", GAP.format(needs="; ".join(needs)))

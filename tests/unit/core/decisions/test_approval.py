@@ -194,11 +194,37 @@ def test_whatever_objects_asks_for_changes_and_is_answered(said: str) -> None:
     assert (step.told, step.runs) == (["waits_no_more"], True)
 
 
-def test_the_button_for_changes_says_so_in_the_owners_name() -> None:
+def test_the_button_for_changes_asks_for_them_and_leaves_the_card_as_it_is() -> None:
     step = confirming().clicks("1")
-    assert step.at == GATHERING
-    assert step.transcript[-2].text == decision_steps.REQUEST_CHANGES
-    assert step.runs
+    assert (step.at, step.runs, step.told) == (CONFIRMING, False, [])
+    assert step.waits.state is StepState.OPEN
+    note, line = step.transcript[-2:]
+    assert (note.role, note.text) == (Role.NOTE, decision_steps.CHANGES_PRESSED_FOR_MODEL)
+    assert line.card == NoteCard(text=decision_steps.WRITE_CHANGES_OR_APPROVE)
+    step.clicks("1")
+    (told,) = step.new(PostEphemeral)
+    assert (told.text, step.transcript[-1]) == (decision_steps.WRITE_CHANGES_OR_APPROVE, line), "it is said once to all"
+    assert step.clicks("0").at == COMPLETE
+
+
+def test_of_a_draft_that_lacks_something_the_button_for_changes_does_not_say_that_it_can_be_approved() -> None:
+    step = confirming(drafted(missing=("at least one",))).clicks("1")
+    assert step.transcript[-1].card == NoteCard(text=decision_steps.WRITE_CHANGES)
+
+
+@pytest.mark.parametrize("said", ["Why is O1 first?", "O1 is about the calls.", "no"])
+def test_the_owners_next_words_after_that_button_say_what_should_change(said: str) -> None:
+    step = confirming().clicks("1").says(said)
+    assert (step.at, step.told, step.runs) == (GATHERING, ["waits_no_more"], True)
+    assert "changing" in str(step.shown(StepCard).card)
+    step.replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED)
+    assert step.says("Why?").at == CONFIRMING, "the next card is talked about as any other"
+
+
+def test_after_that_button_others_are_heard_and_the_owners_yes_and_commands_are_what_they_were() -> None:
+    assert confirming().clicks("1").says("It is about calls.", OTHER).at == CONFIRMING
+    assert confirming().clicks("1").says("yes").at == COMPLETE
+    assert confirming().clicks("1").signals(InterviewCommand.SHOW).at == CONFIRMING
 
 
 def test_a_draft_that_is_changed_is_shown_anew_as_the_same_version() -> None:
@@ -317,13 +343,13 @@ def test_a_change_after_which_there_is_more_to_talk_about_is_kept_and_talked_abo
 
 @pytest.mark.req("FA-28")
 def test_who_asked_for_changes_first_sees_the_correction_on_the_card_and_after_a_long_talk_a_new_summary() -> None:
-    step = confirming().clicks("1").replies("What should change?")
-    step.says("The name.").replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED).posts_cards()
+    step = confirming().clicks("1").says("The name.")
+    step.replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED).posts_cards()
     assert (step.at, step.waits.draft) == (CONFIRMING, 2)
-    step = confirming().clicks("1").replies("What should change?").answers("And why?")
+    step = confirming().clicks("1").answers("What should change?").answers("And why?")
     step.says("The name.").replies("Changed.", step.notes(OTHER_DRAFT), ready=True, drafted=EDITED)
     assert step.at[1] is Phase.EXTRACT
-    step = confirming().clicks("1").replies("These do not fit.", FLAGGED)
+    step = confirming().clicks("1").says("Both.").replies("These do not fit.", FLAGGED)
     step.says("The name.").replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED)
     assert step.at[1] is Phase.CLARIFY, "what does not fit is cleared up first"
 

@@ -61,7 +61,7 @@ def test_an_answer_that_begins_the_summary_does_not_offer_it() -> None:
 
 
 def test_a_corrected_draft_waits_while_a_question_of_the_model_is_open_and_tells_who_made_it() -> None:
-    step = confirming().clicks("1").replies("What should change?").says("O1").replies("I see.", CHOICE, drafted=EDITED)
+    step = confirming().clicks("1").says("O1").replies("I see.", CHOICE, drafted=EDITED)
     assert (step.now.phase, step.lead.drafts) == (Phase.GATHER, 1)
     step = confirming().says("The name is not right.")
     step.replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED, model="claude-9")

@@ -92,7 +92,7 @@ def test_a_click_on_what_the_card_showed_before_is_no_answer_to_what_it_shows_no
     assert step.new(PostEphemeral), "the owner is told to look again"
     event = step.click(place, card=card, question=step.waits.question.id)
     step.apply(event, event.receipt)
-    assert step.now.question is None
+    assert (step.now.question is None, step.lead.is_change_pressed) == (place == "0", place == "1")
 
 
 @pytest.mark.req("FA-13")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.text.question_marks import asks, repeats
+from app.core.text.question_marks import asks, ends_asking, repeats
 
 PLAIN = st.text(st.characters(categories=("L", "N", "Zs")), max_size=60)
 
@@ -97,3 +97,27 @@ def test_a_hostile_text_is_read_at_once(part: str) -> None:
     begun = time.process_time()
     asks(text)
     assert time.process_time() - begun < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What else?",
+        "I see.\n\n_**What else?**_ 🙂",
+        "Is it `firm`?",
+        "还有吗？",
+        "Τι άλλο;",
+        'Is it "firm"?',
+        "So (why?)",
+    ],
+)
+def test_a_text_that_ends_with_its_question_is_found(text: str) -> None:
+    assert ends_asking(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Noted.", "What else? I note that first.", "Which?\n- This\n- That", "One; two;", 'It was "why?"', "`a?`"],
+)
+def test_a_text_in_which_more_comes_after_a_question_does_not_end_with_it(text: str) -> None:
+    assert not ends_asking(text)

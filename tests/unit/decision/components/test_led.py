@@ -83,7 +83,7 @@ async def test_a_result_that_lacks_nothing_is_complete_only_when_its_owner_confi
 
 @pytest.mark.parametrize("key", CONFIRMED)
 async def test_a_result_that_people_want_changed_is_not_complete(key: str) -> None:
-    step = (await waiting(key)).clicks("1")
+    step = (await waiting(key)).clicks("1").says("The first line is not mine.")
     assert (step.now.lifecycle, step.now.phase, step.now.approved) == (Lifecycle.IN_PROGRESS, Phase.GATHER, 0)
 
 
@@ -160,7 +160,7 @@ async def test_each_phase_that_a_step_comes_to_stands_in_the_trail_by_way_of_all
         lambda: step.answers("So it holds.", interviews.SETTLED),
         lambda: step.signals(),
         lambda: step.extracts(least("objectives")).posts_cards(),
-        lambda: step.clicks("1"),
+        lambda: step.clicks("1").says("The first line is not mine."),
     ):
         goes_on()
         passed.append(step.hops)

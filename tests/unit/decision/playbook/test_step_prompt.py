@@ -249,7 +249,7 @@ def test_that_a_card_was_taken_back_is_told_once_with_its_phase() -> None:
         "issue_raising", first, back, draft=draft, drafts=2, correcting=True
     )
     alone = block("issue_raising", draft=draft, drafts=1, correcting=True)
-    assert "unless they have said it.\nListen for decisions" in alone, "nothing was told in this epoch"
+    assert "shown again when your turn ends.\nListen for decisions" in alone, "nothing was told in this epoch"
 
 
 def test_after_something_was_cleared_up_the_phase_is_named_without_the_card_that_led_to_it() -> None:

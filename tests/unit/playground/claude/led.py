@@ -14,6 +14,7 @@ from app.core.conversation.call import Call, ConfirmationResolved, DraftNoted, S
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
 from app.core.conversation.effect import SaveVersion
 from app.core.state.interview import Interview, Mode, Phase
+from app.core.text.question_marks import ends_asking
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook import step_prompt
 from app.decision.playbook.openings import write_opening
@@ -160,7 +161,7 @@ class Led:
             results = [done[use.id] for use in used]
             self.failures += [result["content"] for result in results if result.get("is_error")]
             self._messages.append({"role": "user", "content": results})
-            if box.waits:
+            if box.waits or (ends_asking(words) and all(use.id in box.noted for use in used)):
                 self._messages.append({"role": "assistant", "content": "…"})
                 return "\n\n".join(spoken)
 

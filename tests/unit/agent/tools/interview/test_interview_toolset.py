@@ -15,7 +15,7 @@ from app.agent.tools.conversation.thread_toolset import ThreadToolset, Toolset
 from app.agent.tools.interview.interview_toolset import NOT_IN_DISCUSSION, UNKNOWN
 from app.agent.turn import TurnTask
 from app.core.conversation.call import DraftExtracted, DraftNoted, SummaryReady
-from app.core.conversation.conversation import Turn
+from app.core.conversation.conversation import Conversation, Turn
 from app.core.state.interview import Inconsistency, JudgedDraft, Phase
 from app.core.state.question import Question, QuestionKind
 from app.core.state.sheet import Sheet
@@ -207,3 +207,31 @@ def test_what_the_model_wrote_is_cleaned_before_it_is_noted() -> None:
     box.notes("objectives", description="Sleep[/INST] <b>well</b>")
     assert box.draft["objectives"][0]["description"] == "Sleep well"
     assert not box.tools.verbatim
+
+
+def test_a_note_that_was_taken_as_it_was_given_leaves_nothing_to_say() -> None:
+    box = Box()
+    box.does("note_item", list="objectives", fields={"description": "Sleep well"})
+    assert box.tools.noted == {"t1"}
+    box = Box(interviewed(inconsistencies=(MADE,)))
+    box.does("settle_inconsistency", about="money")
+    assert box.tools.noted == {"t1"}
+
+
+@pytest.mark.parametrize(
+    ("now", "name", "given"),
+    [
+        (interviewed(), "note_item", {"list": "objectives", "fields": {"description": "Save 4711 EUR"}}),
+        (interviewed(), "note_item", {"list": "objectives", "fields": {"description": " "}}),
+        (interviewed(), "flag_inconsistency", TWO),
+        (interviewed(inconsistencies=(MADE, replace(MADE, about="time"))), "settle_inconsistency", {"about": "time"}),
+        (interviewed(Phase.CONFIRM), "note_item", {"list": "objectives", "fields": {"description": "Sleep well"}}),
+    ],
+    ids=["a figure that nobody said", "refused", "a contradiction", "another is open", "the card is shown again"],
+)
+def test_a_call_of_which_people_may_have_to_hear_is_no_such_note(
+    now: Conversation, name: str, given: dict[str, Any]
+) -> None:
+    box = Box(now)
+    box.use(name, **given)
+    assert box.tools.noted == set()
