@@ -84,7 +84,6 @@ class SlackLiveReply:
                 except Retryable as error:
                     log.info("preview_put_off", error=type(error).__name__, seconds=error.after)
                     await run_unless(self._closing, self._line.clock.sleep(error.after))
-                    self._changed.set()
                 except (SlackRefused, LostConversation) as error:
                     log.warning("preview_given_up", error=type(error).__name__)
                     return

@@ -142,21 +142,28 @@ class StrictSlack:
                 )
                 return {"ts": ts}
             case "chat.update":
-                post = self.posts.get(arguments["ts"])
-                if post is None:
-                    raise SlackRefused(method, "message_not_found")
+                post = self._find(method, arguments)
                 post.text, post.blocks = arguments["text"], arguments["blocks"]
             case "chat.delete":
-                if self.posts.pop(arguments["ts"], None) is None:
-                    raise SlackRefused(method, "message_not_found")
+                self._find(method, arguments)
+                del self.posts[arguments["ts"]]
             case "conversations.replies":
-                return self._page(arguments, sorted(self.posts.items(), key=itemgetter(0)))
+                root = arguments["ts"]
+                replies = [(ts, post) for ts, post in self.posts.items() if root in (ts, post.thread)]
+                return self._page(arguments, sorted(replies, key=itemgetter(0)))
             case "conversations.history":
                 roots = [(ts, post) for ts, post in self.posts.items() if not post.thread]
                 return self._page(arguments, sorted(roots, key=itemgetter(0), reverse=True))
             case _:
                 return self._told(method, arguments)
         return {}
+
+    def _find(self, method: str, arguments: dict[str, Any]) -> Post:
+        """The message of a channel with this ts."""
+        post = self.posts.get(arguments["ts"])
+        if post is None or post.channel != arguments["channel"]:
+            raise SlackRefused(method, "message_not_found")
+        return post
 
     def _told(self, method: str, arguments: dict[str, Any]) -> Answer:
         """What Slack says of people and channels."""
@@ -187,8 +194,9 @@ class StrictSlack:
     def _page(self, arguments: dict[str, Any], posts: list[tuple[str, Post]]) -> Answer:
         """Those of the messages that came after `oldest`, at most `limit` at a time."""
         start, limit = int(arguments.get("cursor", 0)), arguments["limit"]
+        is_whole = arguments.get("include_all_metadata") == "true"
         replies = [
-            {"ts": ts, "metadata": post.metadata}
+            {"ts": ts, **({"metadata": post.metadata} if is_whole else {})}
             for ts, post in posts
             if post.channel == arguments["channel"] and ts > arguments["oldest"]
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -19,13 +20,14 @@ from tests.unit.handlers.strict_slack import TEAM, Post, conversation, reply
 
 UPDATE, POST, DELETE, REPLIES = "chat.update", "chat.postMessage", "chat.delete", "conversations.replies"
 TWO_PAGES = "One line of it.\n\n" * (safe_stream.PARAGRAPH_AT // 16) + "The rest."
+ROOT = conversation().thread.root
 THREE_PAGES = "One line of it.\n\n" * (2 * safe_stream.PARAGRAPH_AT // 16) + "The rest."
 
 
 def others_talk(place: Place, count: int) -> None:
     """The thread is long already when our reply begins."""
     for number in range(count):
-        place.slack.posts[f"1650000000.{number:06}"] = Post("C1", "theirs", [], {})
+        place.slack.posts[f"1650000000.{number:06}"] = Post("C1", "theirs", [], {}, ROOT)
 
 
 def ours(place: Place) -> list[str]:
@@ -72,6 +74,33 @@ async def test_a_page_that_may_not_be_edited_any_more_keeps_back_no_other(code: 
     place.slack.faults[UPDATE] = [SlackRefused(UPDATE, code)]
     await place.says("Anew. " + THREE_PAGES, parts=place.parts)
     assert len(place.posts) == 3
+
+
+@pytest.mark.parametrize("by_whom", ["us", "somebody else"])
+@virtual
+async def test_a_page_that_was_removed_is_posted_anew_when_the_text_grows_again(by_whom: str) -> None:
+    place = Place()
+    draft = place.outlet.draft(conversation(), reply(), place.notes)
+    await draft.close()
+
+    async def shows(text: str) -> None:
+        await place.outlet.finish(conversation(), reply(text, MessageStatus.COMPLETE), place.notes, draft)
+
+    await shows(TWO_PAGES)
+    if by_whom == "somebody else":
+        place.slack.posts.pop(place.parts[-1])
+        await shows(TWO_PAGES + " More.")
+    await shows("Short.")
+    await shows(TWO_PAGES)
+    assert [post.markdown for post in place.posts] == list(safe_stream.split_pages(TWO_PAGES))
+
+
+@virtual
+async def test_links_in_a_reply_are_not_unfolded() -> None:
+    place = Place()
+    await place.says("See https://example.com/plan.")
+    (call,) = place.slack.made(POST)
+    assert (call.arguments["unfurl_links"], call.arguments["unfurl_media"]) == (False, False)
 
 
 @virtual
@@ -128,10 +157,20 @@ async def test_who_takes_over_finds_what_the_one_before_posted() -> None:
 
 
 @virtual
+async def test_a_thread_is_read_back_once_from_the_last_message_that_is_known() -> None:
+    place = Place()
+    await place.says(TWO_PAGES)
+    known = place.parts[:1]
+    await place.says(THREE_PAGES, parts=known)
+    assert len(place.posts) == 3
+    assert [call.arguments["oldest"] for call in place.slack.made(REPLIES)] == [ROOT, *known]
+
+
+@virtual
 async def test_messages_of_others_are_never_taken_for_ours() -> None:
     place = Place()
     for metadata in ({}, {"event_type": "other", "event_payload": {"key": "c1:7:0"}}):
-        place.slack.posts[f"1700000099.00000{len(metadata)}"] = Post("C1", "theirs", [], metadata)
+        place.slack.posts[f"1700000099.00000{len(metadata)}"] = Post("C1", "theirs", [], metadata, ROOT)
     await place.says("Hello.")
     assert [post.text for post in place.posts] == ["theirs", "theirs", "Hello."]
 
@@ -143,6 +182,17 @@ async def test_retry_after_is_waited_for_however_often_it_comes() -> None:
     await place.says("Hello.")
     assert place.clock.monotonic() >= 10 * (ATTEMPTS + 2)
     assert len(place.posts) == 1
+    assert len(place.slack.made(REPLIES)) == 1, "what was too early cannot have arrived"
+
+
+@virtual
+async def test_between_outages_a_reply_waits_ever_longer_and_not_for_long() -> None:
+    place = Place()
+    await place.says("Hello")
+    place.slack.faults[UPDATE] = [SlackUnavailable(UPDATE, ambiguous=True)] * (ATTEMPTS - 1)
+    await place.says("Hello.", parts=place.parts)
+    times = [call.at for call in place.slack.made(UPDATE)]
+    assert [round(later - earlier) for earlier, later in pairwise(times)] == [1, 2, 4, 8, 8]
 
 
 @virtual
@@ -174,4 +224,6 @@ async def test_a_conversation_that_was_lost_while_its_turn_came_is_not_written(m
     asyncio.get_running_loop().call_later(10, setattr, place.notes, "trouble", LostConversation())
     with pytest.raises(LostConversation):
         await place.says("Short.", parts=place.parts)
+    await asyncio.sleep(1)
     assert place.slack.made(method) == []
+    assert (await place.ledger.numbers(TEAM, method))["sent"] == (), "the turn went back"

@@ -15,6 +15,7 @@ from handlers.outbound.live_reply import SECONDS_BETWEEN_EDITS
 from handlers.outbound.pacer import Pacer
 from handlers.slack import action_ids
 from tests.fakes import WatchedLedger, threads_asked_for, virtual
+from tests.unit.handlers.outbound.test_outlet_cards import ASKED, row
 from tests.unit.handlers.place import outlet_to
 from tests.unit.handlers.strict_slack import TEAM, Notes, Post, StrictSlack, conversation, reply
 from tests.virtual import VirtualClock
@@ -89,6 +90,41 @@ async def test_the_text_of_an_edit_is_chosen_when_its_turn_has_come() -> None:
     it.shows("newest")
     await asyncio.sleep(20)
     assert [call.arguments["text"] for call in it.slack.made(UPDATE)] == ["newest"]
+    assert {text for text, _ in it.notes.texts} == {"old\n", "newest\n"}, "what is not shown is not kept either"
+    await it.draft.close()
+
+
+@virtual
+async def test_of_two_replies_that_wait_for_their_edits_the_one_that_was_shown_longest_ago_goes_first() -> None:
+    it = Showing()
+    other = it.outlet.draft(conversation(2, "C2"), reply(), Notes())
+    other.show("Hi\n")
+    await asyncio.sleep(3)
+    it.shows("Hello")
+    await asyncio.sleep(2)
+    await it.edits_are_closed(20)
+    it.shows("Hello there")
+    await asyncio.sleep(1)
+    other.show("Hi there\n")
+    await asyncio.sleep(120)
+    assert [call.arguments["text"] for call in it.slack.made(UPDATE)] == ["Hi there", "Hello there"]
+    await asyncio.gather(it.draft.close(), other.close())
+
+
+@virtual
+async def test_a_question_that_changes_goes_before_the_edits_of_a_reply_that_still_grows() -> None:
+    it, elsewhere, notes = Showing(), conversation(2, "C2"), Notes()
+    await it.outlet.show_card(elsewhere, row(ASKED), notes, unsure=False)
+    it.shows("Hello")
+    await asyncio.sleep(2)
+    await it.edits_are_closed(20)
+    it.shows("Hello there")
+    await asyncio.sleep(1)
+    anew = replace(ASKED, question=replace(ASKED.question, prompt="Which one?"))
+    await it.outlet.show_card(elsewhere, row(anew, notes.texts[-1][1]), notes, unsure=False)
+    await asyncio.sleep(120)
+    told = [call.arguments["text"] for call in it.slack.made(UPDATE)]
+    assert told == ["❓ <@U1> Which one?", "Hello there"]
     await it.draft.close()
 
 
@@ -98,6 +134,7 @@ async def test_stop_stands_below_the_last_page_alone_and_goes_with_it() -> None:
     it.shows("First words.")
     await asyncio.sleep(0.5)
     assert [post.actions for post in it.posts] == [[action_ids.STOP]]
+    assert it.posts[0].blocks[-1]["elements"][0]["value"] == str(reply().seq), "it stops this reply and no other"
     it.shows(PAGE + "More words.")
     await asyncio.sleep(5)
     assert [post.actions for post in it.posts] == [[], [action_ids.STOP]]
@@ -200,6 +237,20 @@ async def test_a_preview_that_fails_in_passing_is_made_later_and_only_once(error
 
 
 @virtual
+async def test_a_text_that_comes_back_after_an_edit_that_may_have_arrived_is_shown_again() -> None:
+    it = Showing()
+    it.shows("Hello")
+    await asyncio.sleep(1)
+    it.slack.faults[UPDATE] = [SlackUnavailable(UPDATE, ambiguous=True)]
+    it.shows("Hello there")
+    await asyncio.sleep(0.5)
+    it.shows("Hello")
+    await asyncio.sleep(5)
+    assert [post.markdown for post in it.posts] == ["Hello"]
+    await it.draft.close()
+
+
+@virtual
 async def test_while_the_ledger_is_away_nothing_is_sent_and_afterwards_the_newest() -> None:
     it = Showing()
     it.ledger.is_away = True
@@ -258,6 +309,20 @@ async def test_a_place_that_came_too_late_for_its_page_is_not_used_for_another_c
     await asyncio.sleep(20)
     assert it.edits == 0
     await it.draft.close()
+
+
+@virtual
+async def test_a_place_for_a_new_page_is_not_used_for_an_edit_when_the_text_has_become_shorter() -> None:
+    it = Showing()
+    it.shows("Hello")
+    await asyncio.sleep(1)
+    await Pacer(it.clock, TEAM, it.ledger).close_queue(POST, "C1", 10)
+    it.shows(PAGE + "More words.")
+    await asyncio.sleep(3)
+    it.shows("Hello again")
+    await asyncio.sleep(20)
+    assert [post.markdown for post in it.posts] == ["Hello again"]
+    assert await it.draft.close() == tuple(it.slack.posts)
 
 
 @virtual

@@ -38,8 +38,10 @@ class Wait(Place):
 async def test_after_ten_seconds_without_a_word_the_status_says_what_is_done_and_not_before() -> None:
     it = Wait()
     draft = it.begins()
+    draft.show_activity("is reading…")
+    await asyncio.sleep(SILENCE - 0.5)
     draft.show_activity(RATING)
-    await asyncio.sleep(SILENCE - 0.1)
+    await asyncio.sleep(0.4)
     assert it.said() == [texts.THINKING]
     await asyncio.sleep(0.2)
     assert it.said() == [texts.THINKING, RATING]
@@ -89,6 +91,15 @@ async def test_a_long_silence_keeps_its_status_though_slack_takes_one_away_after
     assert it.said() == [texts.THINKING, RATING, RATING, RATING]
     at = [call.at for call in it.slack.made(THREAD)[1:]]
     assert max(later - sooner for sooner, later in pairwise(at)) < 120
+    await draft.close()
+
+
+@virtual
+async def test_a_long_silence_in_which_nothing_is_known_to_be_done_sets_no_status() -> None:
+    it = Wait()
+    draft = it.begins()
+    await asyncio.sleep(SILENCE + 3 * REPEATED)
+    assert it.said() == [texts.THINKING]
     await draft.close()
 
 

@@ -10,6 +10,7 @@ import pytest
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.copy import texts
 from app.core.errors import SlackRefused, SlackUnavailable
+from app.ports import Entry
 from handlers.outbound.delivery import Delivery
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.thread_status import (
@@ -23,6 +24,7 @@ from handlers.outbound.thread_status import (
     Statuses,
 )
 from handlers.outbound.web import SlackCaller
+from handlers.slack.budget import TIERS
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.strict_slack import TEAM, Notes, conversation, reply
@@ -109,6 +111,18 @@ async def test_an_edit_does_not_take_a_status_back_so_we_do() -> None:
 
 
 @virtual
+async def test_a_reply_that_is_given_up_before_a_new_word_leaves_no_status() -> None:
+    place = Office()
+    notes = Notes()
+    await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), notes, None)
+    draft = place.outlet.draft(conversation(), reply(parts=notes.texts[-1][1]), notes)
+    await asyncio.sleep(1)
+    await draft.close()
+    await asyncio.sleep(1)
+    assert place.said(THREAD) == [texts.THINKING, ""]
+
+
+@virtual
 async def test_a_late_processing_never_comes_after_active() -> None:
     place = Office()
     await Pacer(place.clock, TEAM, place.ledger).close_queue(SESSION, "", 60)
@@ -164,6 +178,23 @@ async def test_a_status_that_slack_or_something_between_does_not_know_is_asked_o
     await asyncio.sleep(ASKED_AGAIN)
     await place.answers(number=10)
     assert len(place.slack.made(method)) > 1
+
+
+@pytest.mark.req("MW-20")
+@virtual
+async def test_who_waits_for_a_method_that_is_given_up_meanwhile_does_not_call_it_and_leaves_its_place() -> None:
+    place = Office()
+    now, window, calls = place.clock.now().timestamp(), TIERS[SESSION].window, TIERS[SESSION].calls
+    used = (now - window + 5, *(now - window + 10 + 0.01 * number for number in range(calls - 1)))
+    await place.ledger.exchange(TEAM, SESSION, Entry(numbers={"sent": used}), window)
+    place.slack.faults[SESSION] = [SlackRefused(SESSION, "unknown_method")]
+    drafts = [place.outlet.draft(conversation(number), reply(), Notes()) for number in (1, 2)]
+    await asyncio.sleep(20)
+    assert len(place.slack.made(SESSION)) == 1
+    kept = (await place.ledger.numbers(TEAM, SESSION))["sent"]
+    assert [at for at in kept if now + 6 < at <= now + 20] == []
+    for draft in drafts:
+        await draft.close()
 
 
 @pytest.mark.req("MW-20")
@@ -303,4 +334,5 @@ async def test_at_the_end_no_status_is_under_way() -> None:
     await asyncio.sleep(0)
     await draft.close()
     await closing
+    await asyncio.sleep(1)
     assert place.said(THREAD) == [texts.THINKING]
