@@ -82,6 +82,7 @@ AUTHORITY: Final = MappingProxyType(
         "recommends": "recommends, and somebody else decides",
     }
 )
+SOMEBODY_ELSE: Final = "somebody else"
 DECIDE_TOGETHER: Final = "decide together"
 """The same of several people who are named as one decider."""
 ROLES: Final = MappingProxyType(

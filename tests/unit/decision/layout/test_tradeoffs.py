@@ -444,3 +444,53 @@ def test_without_ratings_there_is_nothing_to_compare() -> None:
     assert told.startswith("# In your own words\nSpeed or money.\n")
     assert "There are no ratings yet, so there is nothing to compare." in told
     assert in_short("tradeoffs", {}, nothing) == "no ratings yet"
+
+
+@pytest.mark.req("TR-06")
+def test_an_option_given_up_for_one_far_ahead_is_set_aside_on_the_card_and_in_every_list() -> None:
+    shown = laid("tradeoffs", example("tradeoffs"))
+    assert shown.essence[1:3] == (
+        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents (beaten by another); "
+        "A2 Specialist partner with onboarding (you said: not worth it)",
+        "Left to weigh: A1 Volunteer overtime rota (today), A4 Three part-time weekend agents, "
+        "A5 AI triage plus paid on-call",
+    )
+    assert "A2 Specialist partner with onboarding [set_aside]" in titled(shown, "What each option gains")
+    assert "A2 Specialist partner with onboarding | +1 | 2 | 3 | – | –" in titled(shown, "Sums")
+    recommended = wall(laid("recommendation", example("recommendation")))
+    assert "taken together, A5 AI triage plus paid on-call could still draw level or lead" in recommended
+
+
+def test_who_gives_up_least_is_said_of_those_left_and_of_nobody_while_ratings_are_missing() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [0, 1, 1], "A3": [2, 2, 0]}
+    row = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted"}
+    draft = accepted("tradeoffs", {"practical_dominance": [row]}, rated(rows)).draft
+    told = titled(laid("tradeoffs", draft, rated(rows)), "Least to give up")
+    assert told == "On the worst objective: A3 Way A3: 1 step\nAll together: A3 Way A3: 1 step"
+
+
+@pytest.mark.req("TR-15")
+def test_beside_the_sums_stands_what_points_and_amounts_are_and_why_an_option_has_none() -> None:
+    told = titled(laid("tradeoffs", example("tradeoffs")), "How to read the sums").splitlines()
+    assert [each.split(":")[0] for each in told] == ["By your points", "By amounts", "–"]
+    assert told[1].endswith("half-way between the worst and the best amount brings half of the points.")
+    assert told[2] == "–: it is set aside and not weighed."
+    bare = {**example("tradeoffs"), "swing_weights": [], "practical_dominance": []}
+    assert (
+        titled(laid("tradeoffs", bare), "How to read the sums").splitlines()[0].startswith("By amounts: as the plain")
+    )
+    gap = rated({"A1": [0, 0], "A2": [2, -1]})
+    assert titled(laid("tradeoffs", {}, gap), "How to read the sums") == ""
+    gap = rated({"A1": [0, 0], "A2": [2, -1]})
+    del gap.results["consequences"]["table"]["cells"][3]
+    assert titled(laid("tradeoffs", {}, gap), "How to read the sums") == "–: a rating of it is missing."
+
+
+def test_an_objective_that_separates_no_options_names_the_doubts_that_could_make_it() -> None:
+    told = titled(laid("tradeoffs", example("tradeoffs")), "Does not separate the options")
+    assert told.splitlines()[-1] == (
+        "  In doubt, so this may change: A6 Mandatory rota for all agents on O6 Obey working-time law "
+        "(Works-council agreement)"
+    )
+    bare = titled(laid("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, 0]}, A2_O2="high")), "Does not separate")
+    assert bare.endswith("In doubt, so this may change: A2 Way A2 on O2 Aim O2")

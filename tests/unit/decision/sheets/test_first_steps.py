@@ -429,3 +429,39 @@ def test_the_essence_says_of_the_status_quo_once_that_it_is_it() -> None:
     told = build_sheet(component, example("alternatives"), before("alternatives")).essence
     assert "A1 Volunteer overtime rota (status quo); A2" in " ".join(told)
     assert "(today)" not in " ".join(told)
+
+
+def test_who_has_the_last_word_is_named_where_people_said_who_approves_or_decides() -> None:
+    draft = minimal("problem_frame") | {
+        "decision_maker": {"name": "Maya", "authority": "needs_approval"},
+        "parties": [
+            {"handle": "P1", "name": "Maya", "role": "decision_maker"},
+            {"handle": "P2", "name": "The board", "influence": "signs the lease"},
+            {"handle": "P3", "name": "Jonas", "influence": "approves the budget"},
+            {"handle": "P4", "name": "The parents", "role": "affected_party"},
+        ],
+    }
+    assert describe_decider(draft) == ("Decider", "Maya (decides, and The board approves)")
+    assert "Decider: Maya · decides, and The board approves" in wall(laid("problem_frame", draft))
+    draft["decision_maker"]["authority"] = "recommends"
+    draft["parties"][3]["role"] = "decision_maker"
+    assert describe_decider(draft)[1] == "Maya (recommends, and The parents decides)"
+    draft["parties"][1]["role"] = "decision_maker"
+    assert describe_decider(draft)[1] == "Maya (recommends, and The board and The parents decide)"
+    draft["parties"] = draft["parties"][:1]
+    assert describe_decider(draft)[1] == "Maya (recommends, and somebody else decides)"
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_of_issues_leaves_none_out_while_all_lists_are_short() -> None:
+    draft, numbers = minimal("issue_raising"), range(1, 10)
+    draft["considerations"] = [
+        {"handle": f"C{n}", "text": f"The room has {n} windows to the street"} for n in numbers[:7]
+    ]
+    told = laid("issue_raising", draft).essence
+    assert all(f"C{n} The room has {n} windows" in told[-1] for n in numbers[:7])
+    draft["objectives"] = [{"handle": f"IO{n}", "description": f"Have {n} rooms for all of us"} for n in numbers]
+    draft["uncertainties"] = [{"handle": f"U{n}", "description": f"Whether {n} rooms are free in May"} for n in numbers]
+    many = laid("issue_raising", draft).essence
+    assert sum(map(len, many)) <= 800
+    assert all(line.endswith(" more") for line in many[1:])

@@ -459,3 +459,13 @@ def test_elements_of_which_nothing_was_named_stand_together_and_say_so_once() ->
     assert told.count("Nothing named yet.") == 1
     assert told.splitlines()[:2] == ["Clear objectives · 40 %", "  Ask Ada."]
     assert "Helpful problem frame · 40 %; Creative alternatives · 40 %" in told
+
+
+def test_an_unknown_that_is_known_after_the_decision_is_due_says_so() -> None:
+    draft = {**example("recommendation")}
+    draft["remaining_uncertainties"] = [{"description": "Who applies", "by_when": "2027-01-15"}]
+    told = titled(laid("recommendation", draft), "Still unknown")
+    assert told.splitlines()[-2:] == [
+        "  By when: 15 January 2027",
+        "  That is after the decision is due (18 December 2026).",
+    ]

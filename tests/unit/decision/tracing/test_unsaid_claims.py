@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from app.decision.tracing.unsaid_claims import (
     find_kept_claims,
     find_unsaid_claims,
     find_unsaid_names,
+    list_known_doubts,
     list_new_words,
     mark_claims,
     remove_claims,
@@ -295,3 +297,15 @@ def test_an_owner_whom_nobody_named_for_a_next_step_is_a_suggestion_and_told_whe
     assert find_unsaid_claims(draft, said, None, people) == (() if is_assigned else ("N4.owner",))
     assert find_unsaid_names(draft, said, people) == (() if is_assigned else ("Sam (N4.owner)",))
     assert find_unsaid_names({"planned_actions": actions}, said, people) == ()
+
+
+@pytest.mark.req("FA-04", "FA-15")
+def test_what_an_uncertainty_depends_on_is_no_suggestion_where_an_approved_step_has_it_as_said() -> None:
+    driver, draft = "the landlord of the barn", uncertain(driver="the landlord of that barn")
+    so_far = before("consequences", issue_raising=minimal("issue_raising") | uncertain(driver=driver))
+    assert find_unsaid_claims(draft, [], None, (), list_known_doubts(so_far)) == ()
+    assert find_unsaid_claims(uncertain(driver="the weather"), [], None, (), list_known_doubts(so_far)) == (
+        "U1.driver",
+    )
+    guessed = replace(so_far, suggested={"issue_raising": ("U1.driver",)})
+    assert find_unsaid_claims(draft, [], None, (), list_known_doubts(guessed)) == ("U1.driver",)
