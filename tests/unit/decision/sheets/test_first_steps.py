@@ -432,7 +432,7 @@ def test_the_essence_says_of_the_status_quo_once_that_it_is_it() -> None:
 
 
 def test_who_has_the_last_word_is_named_where_people_said_who_approves_or_decides() -> None:
-    draft = minimal("problem_frame") | {
+    draft: dict[str, Any] = minimal("problem_frame") | {
         "decision_maker": {"name": "Maya", "authority": "needs_approval"},
         "parties": [
             {"handle": "P1", "name": "Maya", "role": "decision_maker"},
