@@ -475,7 +475,7 @@ def test_beside_the_sums_stands_what_points_and_amounts_are_and_why_an_option_ha
     assert [each.split(":")[0] for each in told] == ["By your points", "By amounts", "–"]
     assert told[1].endswith("half-way between the worst and the best amount brings half of the points.")
     assert told[2] == "–: it is set aside and not weighed."
-    bare = {**example("tradeoffs"), "swing_weights": [], "practical_dominance": []}
+    bare: dict[str, Any] = {**example("tradeoffs"), "swing_weights": [], "practical_dominance": []}
     assert (
         titled(laid("tradeoffs", bare), "How to read the sums").splitlines()[0].startswith("By amounts: as the plain")
     )
