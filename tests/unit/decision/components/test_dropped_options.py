@@ -8,6 +8,8 @@ import pytest
 
 from app.core.state.sheet import Listing, Sheet
 from app.decision.drafts.notebook import ItemAddress
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.told_parts import find_told
 from app.decision.layout.sheets import build_sheet, recall, write_gist
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import write_opening
@@ -82,6 +84,13 @@ def test_an_option_left_out_is_named_with_the_reason_in_every_later_step() -> No
     )
     told_later = recall(PLAYBOOK["recommendation"], Sheet(), decision(GONE))
     assert "What you said about the findings: see Tradeoffs" in titled(told_later, "In other steps")
+    for each in (later := decision(GONE)).results["tradeoffs"]["dominated_alternatives"]:
+        each.pop("user_verdict", None)
+    said = {
+        each.handle: each.notes for each in find_told(Result(PLAYBOOK["recommendation"], {}, later), "understanding")
+    }
+    assert said["A5"] == (told, GONE["reason"]), "in the windows"
+    assert "A3" not in said, "nobody has said anything of it"
     model = str(list_findings(PLAYBOOK["recommendation"], decision(GONE)))
     assert "left out of the choice by them (do not ask about it), because the vendor is out of business" in model
 
