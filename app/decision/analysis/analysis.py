@@ -101,7 +101,7 @@ class Standout:
     by_value: bool
     """True if it leads by people's points too."""
     rivals: tuple[str, ...]
-    """Alternatives that could draw level or lead if all the given ranges count together."""
+    """Alternatives, none that people gave up, that could draw level or lead if all the given ranges count together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,5 +218,7 @@ def _build_standout(
         other_readings=tuple(each for each in smallest if each not in (alternative, *analysis.given_up)),
         is_level=alternative in smallest,
         by_value=by_value,
-        rivals=back if rule is StandoutRule.ONLY_ONE_LEFT else checked.rivals,
+        rivals=back
+        if rule is StandoutRule.ONLY_ONE_LEFT
+        else tuple(each for each in checked.rivals if each not in analysis.given_up),
     )

@@ -45,6 +45,8 @@ class Sensitivity:
     leaders: tuple[Change, ...]
     """Changes of leader, including a lead that becomes a tie."""
     dominated: tuple[Change, ...]
+    denied: tuple[Change, ...]
+    """What the ratings alone would set aside in such a case, and an amount keeps."""
     doubtful_only: bool
     """True if the table is so large that only doubtful ratings were tried."""
 
@@ -57,7 +59,9 @@ def find_sensitivity(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS) -
     doubtful_only = table.size > ALL_TRIED
     tried = [nudge for nudge in _list_nudges(table) if nudge.doubtful or not doubtful_only]
     tried.sort(key=lambda nudge: not nudge.doubtful)
-    return Sensitivity(_find_lead_changes(table, tried), _find_dominance_changes(table, measured, tried), doubtful_only)
+    dominated = _find_dominance_changes(table, measured, tried)
+    denied = _find_denied(table, dominated, tried) if measured.amounts else ()
+    return Sensitivity(_find_lead_changes(table, tried), dominated, denied, doubtful_only)
 
 
 def _list_nudges(table: RatingTable) -> list[Nudge]:
@@ -109,6 +113,17 @@ def _find_dominance_changes(table: RatingTable, measured: MeasuredTable, nudges:
             after.add(own)
         found.append(Change(nudge, tuple(alternative for alternative in rows if alternative in after)))
     return tuple(change for change in found if change.after != before)
+
+
+def _find_denied(table: RatingTable, dominated: tuple[Change, ...], nudges: list[Nudge]) -> tuple[Change, ...]:
+    """Return whom only the ratings would set aside, after moves that set nobody aside by the amounts too."""
+    over = find_dominators(read_bounds(table), NO_AMOUNTS)
+    by_both = {each.nudge: each.after for each in dominated}
+    found = (
+        Change(each.nudge, tuple(one for one in each.after if not over[one] and one not in by_both.get(each.nudge, ())))
+        for each in _find_dominance_changes(table, NO_AMOUNTS, nudges)
+    )
+    return tuple(each for each in found if each.after)
 
 
 def _count(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int]:

@@ -5,6 +5,7 @@ Each draft is compared as it was computed at its time. Names are short, because 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from app.decision.schema.paths import (
     Draft,
     find_value,
     find_values,
+    is_list,
     is_object,
     map_names,
     read_name,
@@ -46,6 +48,8 @@ FEW: Final = 2
 WORDING: Final = 90
 """Characters of a name that is new: its end may be what matters."""
 
+_FIGURE: Final = re.compile(r"\d+(?:[.,:'’-]\d+)*")
+
 LEADS: Final = "{one} leads instead of {other}"
 LEADS_NOW: Final = "{one} leads now"
 LEVEL: Final = "{one} is now level with {other}"
@@ -71,6 +75,7 @@ ADDED: Final = "new: {items}"
 GONE: Final = "taken out: {items}"
 REWORDED: Final = "reworded: {items}"
 CHANGED: Final = "changed: {items}"
+FIGURES: Final = " ({now} instead of {was})"
 AND_MORE: Final = "{items} and {count} more"
 
 
@@ -242,7 +247,10 @@ def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
         fields = dict[str, list[str]]()
         for (outer, *inner), one, other in found:
             if (bool(one), bool(other)) == kind:
-                fields.setdefault(draft_editing.name_field(outer), []).extend(map(draft_editing.name_field, inner))
+                told = _tell_figures(one, other)
+                names = [*map(draft_editing.name_field, inner)]
+                name = draft_editing.name_field(outer)
+                fields.setdefault(name if names else f"{name}{told}", []).extend(f"{each}{told}" for each in names)
         named = [f"{outer} ({_list_few(inner)})" if inner else outer for outer, inner in fields.items()]
         if named:
             yield form.format(items=_list_few(named))
@@ -270,7 +278,10 @@ def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     for form, named in (
         (ADDED, [names.full(each) for each in now if each not in was]),
         (GONE, [names.short(each) for each in was if each not in now]),
-        (REWORDED, [names.full(each) for each in reworded]),
+        (
+            REWORDED,
+            [f"{names.full(each)}{_tell_figures(read_name(was[each]), read_name(now[each]))}" for each in reworded],
+        ),
         (CHANGED, others),
     ):
         if named:
@@ -286,10 +297,25 @@ def _compare_lists(before: Draft, after: Draft) -> Iterator[str]:
 
 def _list_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Return the first fields that changed by name, those inside of others as well."""
-    return _list_few(map(draft_editing.name_field, dict.fromkeys(_find_fields(was, now))))
+    return _list_few(dict.fromkeys(_find_fields(was, now)))
+
+
+def _tell_figures(one: Any, other: Any) -> str:
+    """Return in brackets the figures that others stand for now, such as *(2,100 instead of 1,900)*; empty if none."""
+    was, now = (_FIGURE.findall(_read_text(each)) for each in (one, other))
+    gone, new = [each for each in was if each not in now], [each for each in now if each not in was]
+    return FIGURES.format(now=", ".join(new), was=", ".join(gone)) if gone and new else ""
+
+
+def _read_text(value: Any) -> str:
+    if is_list(value):
+        return "; ".join(map(_read_text, value))
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{value:,.10g}" if is_number else value if isinstance(value, str) else ""
 
 
 def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields that differ by name, with the figures that changed in them."""
     for name in dict.fromkeys((*was, *now)):
         one, other = was.get(name), now.get(name)
         if name == DATES or one == other:
@@ -297,7 +323,7 @@ def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
         if is_object(one) and is_object(other):
             yield from _find_fields(one, other)
         else:
-            yield name
+            yield f"{draft_editing.name_field(name)}{_tell_figures(one, other)}"
 
 
 def _list_few(named: Iterable[str]) -> str:

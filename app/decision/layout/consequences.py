@@ -11,7 +11,7 @@ from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts import words
-from app.decision.layout.parts.limit_parts import list_beyond, name_beyond, write_beyond_gist
+from app.decision.layout.parts.limit_parts import list_beyond, list_checked, name_beyond, write_beyond_gist
 from app.decision.layout.parts.result import (
     SUGGESTED,
     Result,
@@ -25,7 +25,7 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
-from app.decision.layout.parts.told_parts import describe_when
+from app.decision.layout.parts.told_parts import describe_lateness, describe_when
 from app.decision.record import find_place, is_doubtful, is_of_before
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
@@ -45,6 +45,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _list_missing(result, table) if table else None,
         _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
         *list_beyond(find_beyond(result.so_far, result.draft), result.label),
+        list_checked(result, result.draft),
         _list_contradictions(result, table) if table else None,
         _list_of_before(result, cells),
         _list_proposals(result, cells),
@@ -321,9 +322,13 @@ def _build_anchor(result: Result, each: Mapping[str, str]) -> Item:
 
 
 def _build_uncertainty(result: Result, each: Mapping[str, Any]) -> Item:
+    depends, resolvable = describe_uncertainty(result, each)
+    late = describe_lateness(each, result.so_far)
     return build_item(
         each,
-        *describe_uncertainty(result, each),
+        depends,
+        "" if late else resolvable,
         words.WORTH_RESOLVING[each.get("worth_resolving")],
         build_line(words.BY_WHEN, describe_when(each)) if each.get("worth_resolving") or "by_when" in each else "",
+        late,
     )

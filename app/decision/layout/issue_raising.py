@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_item, build_whole_line, describe_uncertainty
+
+WHOLE: Final = 320
+"""Characters of a list on the card, where all four together are no longer than `ALL_LINES`."""
+ALL_LINES: Final = 800
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -24,10 +28,13 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return each list in a line; the decision that comes first is named before the others."""
-    return tuple(_write_line(result, box, title) for box, title, _ in words.BOXES)
+    whole = tuple(_write_line(result, box, title, WHOLE) for box, title, _ in words.BOXES)
+    if sum(map(len, whole)) <= ALL_LINES:
+        return whole
+    return tuple(_write_line(result, box, title, ALL_LINES // len(words.BOXES)) for box, title, _ in words.BOXES)
 
 
-def _write_line(result: Result, box: str, title: str) -> str:
+def _write_line(result: Result, box: str, title: str, most: int) -> str:
     listed = [each["handle"] for each in result.all(f"{box}[]")]
     first = result.one("focal_candidate_id")
     counted = words.COUNTED.format(title=title, count=len(listed))
@@ -37,7 +44,8 @@ def _write_line(result: Result, box: str, title: str) -> str:
         f"{result.label(each)} ({corrected[each]})" if corrected[each] else result.label(each) for each in ordered
     ]
     is_ordered = first in listed and len(listed) > 1
-    return build_whole_line(counted, [words.FIRST.format(items=labels[0]), *labels[1:]] if is_ordered else labels)
+    named = [words.FIRST.format(items=labels[0]), *labels[1:]] if is_ordered else labels
+    return build_whole_line(counted, named, most=most)
 
 
 def write_gist(result: Result) -> str:

@@ -8,7 +8,6 @@ from typing import Any, Final
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
-from app.decision.layout.parts.firm_parts import list_first_to_know
 from app.decision.layout.parts.limit_parts import write_mark
 from app.decision.layout.parts.result import (
     Result,
@@ -38,7 +37,6 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         Facts(rows=tuple(_describe_decision(result))),
         _build_actions(result),
         _list_unsettled(result),
-        list_first_to_know(result, result.so_far.firmness),
         build_texts(words.OPEN_QUESTIONS, result.all("open_questions[]")),
         build_texts(words.NOTES, result.all("notes[]")),
         build_texts(words.TRIGGERS, result.all("revisit_triggers[]")),

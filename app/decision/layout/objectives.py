@@ -19,6 +19,8 @@ from app.decision.layout.parts.result import (
 )
 from app.decision.rules.framing_rules import find_circle
 
+LONG: Final = 200
+"""Characters of a line in which several objectives stand side by side."""
 METRIC_CHARS: Final = 80
 """Characters of a measure's name in a line of its own, which leave room for its amounts."""
 
@@ -43,8 +45,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
     ends, means = result.all("fundamental_objectives[]"), result.all("means_objectives[]")
     adrift = [each["handle"] for each in _list_adrift(result)]
     room = words.ESSENCE_LINES - bool(means)
-    metric = METRIC_CHARS if len(ends) <= room else SHORT
-    named = pack_lines([_name_end(result, each, metric, is_alone=len(ends) <= room) for each in ends], room)
+    is_alone = len(ends) <= room
+    told = [_name_end(result, each, is_alone=is_alone) for each in ends]
+    named = pack_lines(told, room, LONG)
     serving = len(means) - len(adrift)
     return (
         *(named or (words.NO_OBJECTIVE,)),
@@ -53,26 +56,37 @@ def write_essence(result: Result) -> tuple[str, ...]:
     )
 
 
-def _name_end(result: Result, each: Mapping[str, Any], most: int, *, is_alone: bool) -> str:
-    """Return an end with its measure, such as *O1 Help sooner (hours until help · now 18 · target 4)*.
+def _name_end(result: Result, each: Mapping[str, Any], *, is_alone: bool) -> str:
+    """Return an end with its measure, such as *O1 Help sooner (hours until help · now 18 h · less is better)*.
 
-    `most` are characters of the measure's name. An end alone in its line has its full name if that fits.
+    Alone in its line, it has the whole name of its measure if that fits. Beside others, the unit tells what is
+    measured, and without a unit the short name does.
     """
     measure = each.get("performance_measure")
-    told = words.UNMEASURED if measure is None else _describe_amounts(measure, most)
-    whole = words.MEASURED.format(objective=result.label(each["handle"]), measure=told)
-    if is_alone and len(whole) <= words.LINE:
-        return whole
-    return words.MEASURED.format(objective=result.short(each["handle"]), measure=told)
+    if measure is None:
+        told = [words.UNMEASURED]
+    else:
+        named, unit = measure.get("metric", ""), measure.get("units", "")
+        told = [_describe_amounts(measure, cut(named, METRIC_CHARS))] if is_alone else []
+        told += [_describe_amounts(measure, "" if unit and "baseline" in measure else unit or cut(named, SHORT))]
+    lines = [
+        words.MEASURED.format(objective=name(each["handle"]), measure=each_told)
+        for each_told in told
+        for name in (result.label, result.short)
+    ]
+    return next((line for line in lines if len(line) <= words.LINE), lines[-1])
 
 
-def _describe_amounts(measure: Mapping[str, Any], most: int) -> str:
+def _describe_amounts(measure: Mapping[str, Any], named: str) -> str:
+    """Return the amounts with their unit and which way is better, after these words on what is measured."""
+    unit = measure.get("units", "")
+    now = words.format_amount(measure["baseline"]) if "baseline" in measure else ""
     return words.join_texts(
         [
-            cut(measure.get("metric", ""), most),
-            words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
+            f"{named[:1].upper()}{named[1:]}",
+            words.NOW.format(amount=words.join_texts([now, unit], " ")) if now else "",
             words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
-            "" if "direction" in measure else words.DIRECTION_OPEN,
+            words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN),
         ],
         " · ",
     )
@@ -125,7 +139,7 @@ def _describe_measure(measure: Mapping[str, Any]) -> str:
     way = words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN)
     return words.join_texts(
         [
-            words.join_texts([f"{metric}{unit}", way], ", "),
+            words.join_texts([f"{metric[:1].upper()}{metric[1:]}{unit}", way], ", "),
             words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
             words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
             words.MEASURE_KINDS.get(measure.get("kind", ""), ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Mark, Section
@@ -18,13 +19,20 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.schema.days import format_day
-from app.decision.schema.paths import Draft, find_value
+from app.decision.schema.paths import Draft, find_value, find_values
 
 AUTHORITY: Final = "decision_maker.authority"
 DOT: Final = " · "
 
 _SEVERAL = re.compile(r"\w\W* (?:and|&|\+) \w")
 """Two names in one: "Maya and Anneke". A comma alone may part a name from a role."""
+_HAS_LAST_WORD: Final = MappingProxyType(
+    {
+        "needs_approval": re.compile(r"\b(?:approves?|signs?|confirms?)\b(?! the (?:limit|budget))", re.IGNORECASE),
+        "recommends": re.compile(r"\bdecides?\b", re.IGNORECASE),
+    }
+)
+"""What is said of somebody who has the last word, by how far the decider decides."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -112,7 +120,7 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
     fields = ("name", "role", "authority", "decision_rule")
     name, role, authority, rule = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
     due = find_value(frame, "focal_decision.deadline")
-    told = _word_authority(authority, name) if is_told else ""
+    told = _word_authority(authority, name, frame) if is_told else ""
     mark = told or ("" if role or rule else words.ROLE_OPEN)
     decider = f"{name} ({mark})" if name and mark else name
     day = format_day(due) if due else ""
@@ -120,15 +128,31 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
     return words.DECIDER if decider else words.BY_WHEN, said
 
 
-def _word_authority(authority: str, name: str) -> str:
-    """Return how far the decider decides, in words that fit one name or several."""
+def _word_authority(authority: str, name: str, frame: Draft) -> str:
+    """Return how far the decider decides, in words that fit one name or several; who has the last word, by name."""
     is_group = authority == "joint" and _SEVERAL.search(name)
-    return words.DECIDE_TOGETHER if is_group else words.AUTHORITY.get(authority, "")
+    told = words.DECIDE_TOGETHER if is_group else words.AUTHORITY.get(authority, "")
+    others = [*_list_last_words(authority, name, frame)]
+    named = told.replace(words.SOMEBODY_ELSE, " and ".join(others)) if others else told
+    return named.removesuffix("s") if len(others) > 1 else named  # they decide, she decides
+
+
+def _list_last_words(authority: str, name: str, frame: Draft) -> Iterator[str]:
+    """Yield the people who decide or approve what somebody else recommends or decides."""
+    says = _HAS_LAST_WORD.get(authority)
+    if says is None:
+        return
+    for each in find_values(frame, "parties[]"):
+        is_other = each.get("name") and each["name"].casefold() != name.casefold()
+        if is_other and (each.get("role") == "decision_maker" or says.search(each.get("influence", ""))):
+            yield each["name"]
 
 
 def _describe_authority(result: Result) -> str:
     name, role = result.told("decision_maker.name"), result.text("decision_maker.role")
-    authority = result.fact(AUTHORITY, _word_authority(result.text(AUTHORITY), result.text("decision_maker.name")))
+    authority = result.fact(
+        AUTHORITY, _word_authority(result.text(AUTHORITY), result.text("decision_maker.name"), result.draft)
+    )
     how = select_notes([authority, result.text("decision_maker.decision_rule")])
     who = words.join_texts([name, role or (words.ROLE_OPEN if name and not how else "")], ", ")
     return DOT.join(select_notes([who, *how]))

@@ -22,20 +22,18 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.standing_parts import describe_standing
-from app.decision.layout.parts.told_parts import WHEN, describe_when
-from app.decision.layout.parts.value_parts import build_sums
+from app.decision.layout.parts.told_parts import WHEN, describe_lateness, describe_when
 from app.decision.schema.paths import find_values
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the summary, which ends with the owner of the decision."""
-    analysis, (sentence, against) = result.so_far.analysis, _describe_standing(result)
+    sentence, against = _describe_standing(result)
     return select_sections(
         build_prose(_describe_weak_information(result)),
         build_prose(result.note("synthesis"), words.IN_SHORT),
         _build_standout(result, sentence),
         build_prose(against),
-        build_sums(result, analysis, result.so_far.weighed, result.so_far.order) if analysis else None,
         build_texts(words.CONSIDER, result.notes("key_considerations[]")),
         build_listing(
             words.UNKNOWNS, (_build_unknown(result, each) for each in result.all("remaining_uncertainties[]"))
@@ -125,6 +123,7 @@ def _build_unknown(result: Result, each: Mapping[str, Any]) -> Item:
         words.IMPACT.get(each.get("impact", ""), ""),
         words.FIND_OUT.format(path=path) if path else words.NO_WAY_YET,
         build_line(words.BY_WHEN, describe_when(each)),
+        describe_lateness(each, result.so_far),
         words.ABOUT.format(options=result.labels(about)) if about else "",
         marks=(*(() if path else (Mark.GAP,)), *result.marks(each)),
     )

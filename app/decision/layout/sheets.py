@@ -26,7 +26,7 @@ from app.decision.layout import (
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, build_texts
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
-from app.decision.layout.parts.told_parts import list_told
+from app.decision.layout.parts.told_parts import list_elsewhere
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS, WORDS
@@ -47,6 +47,8 @@ class Presenter:
     """Components from whose newest results it computes findings that no draft holds."""
     first: int = words.LINE
     """Characters of the first line."""
+    others: int = words.LINE
+    """Characters of each other line."""
 
 
 FACTS: Final = MappingProxyType(
@@ -67,9 +69,16 @@ _ANALYSED: Final = ("objectives", "alternatives", "consequences")
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
         "lists": Presenter(by_schema.build_sections, by_schema.write_gist, by_schema.write_essence),
-        "issue_raising": Presenter(issue_raising.build_sections, issue_raising.write_gist, issue_raising.write_essence),
+        "issue_raising": Presenter(
+            issue_raising.build_sections,
+            issue_raising.write_gist,
+            issue_raising.write_essence,
+            others=issue_raising.WHOLE,
+        ),
         "problem_frame": Presenter(problem_frame.build_sections, problem_frame.write_gist, problem_frame.write_essence),
-        "objectives": Presenter(objectives.build_sections, objectives.write_gist, objectives.write_essence),
+        "objectives": Presenter(
+            objectives.build_sections, objectives.write_gist, objectives.write_essence, others=objectives.LONG
+        ),
         "alternatives": Presenter(alternatives.build_sections, alternatives.write_gist, alternatives.write_essence),
         "consequences": Presenter(
             consequences.build_sections, consequences.write_gist, consequences.write_essence, first=words.SUMMARY
@@ -106,8 +115,10 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     warning, suggested = _list_warnings(result, sections)
     corrected = build_line(words.CORRECTED, "; ".join(_word_corrected(result)))
     told = shorten_lines((warning, suggested, corrected, *filter(None, presenter.essence(result))), result.name)
-    to_check, suggested, corrected, *rest = map(words.cut_sentences, told)
-    lines = (suggested, *(words.cut_sentences(each, presenter.first) for each in told[3:4]), corrected, *rest[1:])
+    to_check, suggested, corrected = map(words.cut_sentences, told[:3])
+    first = max(presenter.first, presenter.others)
+    rest = [words.cut_sentences(each, first if place == 0 else presenter.others) for place, each in enumerate(told[3:])]
+    lines = (suggested, *rest[:1], corrected, *rest[1:])
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
         essence=tuple(filter(None, lines))[: words.ESSENCE_LINES],
@@ -116,12 +127,12 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
 
 
 def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
-    """Return the sheet with what people told about its things in earlier steps, and with the words of the method.
+    """Return the sheet with where earlier steps have what people told about its things, and the words of the method.
 
-    A report has the first in those steps.
+    A report has all of it in those steps.
     """
-    told = (shorten_repeats(each, so_far.name) for each in list_told(Result(component, {}, so_far)))
-    return replace(sheet, sections=(*sheet.sections, *told, *_explain_words(component)))
+    elsewhere = list_elsewhere(Result(component, {}, so_far))
+    return replace(sheet, sections=(*sheet.sections, *([elsewhere] if elsewhere else []), *_explain_words(component)))
 
 
 def _list_corrected(result: Result) -> Iterator[Section]:

@@ -15,7 +15,7 @@ from app.decision.analysis.swing import BreakEven
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
-from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
+from app.decision.layout.parts.firm_parts import list_firmness
 from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (
     Result,
@@ -25,11 +25,18 @@ from app.decision.layout.parts.result import (
     limit_items,
     select_sections,
 )
-from app.decision.layout.parts.value_parts import build_imagined, build_sums, list_after_swaps, list_reversals
+from app.decision.layout.parts.value_parts import (
+    build_imagined,
+    build_sums,
+    explain_sums,
+    list_after_swaps,
+    list_reversals,
+)
 from app.decision.rules.limit_rules import find_beyond
 
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
+ASIDE_AS_NOT_WORTH: Final = "you said: not worth it"
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -50,7 +57,6 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         build_imagined(result, imagined),
         list_after_swaps(result, imagined),
         list_firmness(result, firmness),
-        list_first_to_know(result, firmness),
         list_changes(result, analysis) if analysis else None,
     )
 
@@ -66,7 +72,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         *describe_beyond(find_beyond(result.so_far), result.short),
         build_line(words.ASIDE, _name_aside(result, analysis)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
-        build_line(words.LEFT, result.few(analysis.dominance.left)),
+        build_line(words.LEFT, result.few(_list_left(analysis))),
         _describe_lead(result, analysis.leaders),
     )
 
@@ -102,13 +108,17 @@ def _name_aside(result: Result, analysis: Analysis) -> str:
 
     Those that a range could bring back stand apart.
     """
-    certain = {*analysis.dropped, *(each.alternative for each in analysis.dominance.dominated if each.certain_by)}
+    certain = {
+        *analysis.dropped,
+        *analysis.given_up,
+        *(each.alternative for each in analysis.dominance.dominated if each.certain_by),
+    }
     surely = [each for each in _list_aside(analysis) if each in certain]
     perhaps = [each for each in _list_aside(analysis) if each not in certain]
     why = _give_reasons(result, analysis)
     told = _part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
     is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
-    return told if is_fitting else _part_aside(result.few(surely, words.FEW), result.few(perhaps, words.FEW))
+    return told if is_fitting else _part_aside(result.few(surely), result.few(perhaps))
 
 
 def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) -> str:
@@ -126,6 +136,7 @@ def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:
     """Return why each option is set aside, in few words: the ratings, or people's own choice, and a broken limit."""
     found = {each.alternative: ASIDE_BY_RATINGS for each in analysis.dominance.dominated}
     found |= dict.fromkeys(analysis.dropped, ASIDE_BY_PEOPLE)
+    found |= dict.fromkeys(analysis.given_up, ASIDE_AS_NOT_WORTH)
     beyond = {option for each in find_beyond(result.so_far) if each.is_certain for option, _ in each.options}
     return {
         each: words.join_texts([why, words.BREAKING if each in beyond else ""], ", ") for each, why in found.items()
@@ -151,14 +162,20 @@ def _count_left(result: Result, analysis: Analysis) -> str:
     """Return how many options drop out and how many are left; the status quo is counted beside them."""
     baseline = result.so_far.compared_with
     aside = [each for each in _list_aside(analysis) if each != baseline]
-    left = [each for each in analysis.dominance.left if each != baseline]
-    told = words.GIST_LEFT.format(aside=len(aside), left=len(left))
-    return words.AND_STATUS_QUO.format(options=told) if baseline in analysis.dominance.left else told
+    left = _list_left(analysis)
+    told = words.GIST_LEFT.format(aside=len(aside), left=len([each for each in left if each != baseline]))
+    return words.AND_STATUS_QUO.format(options=told) if baseline in left else told
 
 
 def _list_aside(analysis: Analysis) -> list[str]:
     found = analysis.dominance
-    return [*(each.alternative for each in found.dominated if each.alternative not in found.kept), *analysis.dropped]
+    beaten = (each.alternative for each in found.dominated if each.alternative not in found.kept)
+    return [*beaten, *analysis.dropped, *analysis.given_up]
+
+
+def _list_left(analysis: Analysis) -> list[str]:
+    """Return the options that are still compared: not set aside, and not given up for one that is ahead by far."""
+    return [each for each in analysis.dominance.left if each not in analysis.given_up]
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
@@ -178,6 +195,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         analysis_parts.list_same_patterns(result, analysis),
         analysis_parts.list_options(result, analysis),
         build_sums(result, analysis, result.so_far.weigh(result.draft), order),
+        explain_sums(analysis, result.so_far.weigh(result.draft), order),
         list_reversals(result, order),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),

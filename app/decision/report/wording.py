@@ -86,11 +86,18 @@ def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
     return (
         ("Owner", report.owner),
         ("Decide by", format_day(report.deadline) if report.deadline else "No date set"),
-        ("State", "Closed" if report.closed else "Open"),
+        ("State", _describe_state(report, is_whole=approved == len(report.steps))),
         ("Approved", f"{approved} of {len(report.steps)} steps{looks}"),
         ("As of", format_moment(report.made_at, report.zone)),
         *((("Asked at first", report.typed),) if report.typed not in ("", report.question) else ()),
     )
+
+
+def _describe_state(report: Report, *, is_whole: bool) -> str:
+    """Return if the decision goes on, in the words of its hub once every step is approved."""
+    if report.closed:
+        return "Closed"
+    return "Open: every step is in the record, and nobody has closed the decision" if is_whole else "Open"
 
 
 def describe_version(step: ReportStep) -> str:

@@ -52,6 +52,17 @@ class BeyondLimit:
     """False if the limit may speak of another thing."""
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedLimit:
+    """A limit with the options that certainly keep it and break it: handle, objective, and amount with the unit."""
+
+    limit: str
+    kept: tuple[tuple[str, str, str], ...]
+    broken: tuple[tuple[str, str, str], ...]
+    unknown: tuple[str, ...]
+    """The options whose amount is not known, where others' are. Nothing was checked if all three are empty."""
+
+
 def find_beyond(so_far: DecisionRecord, consequences: Draft | None = None) -> tuple[BeyondLimit, ...]:
     """Return what the newest approved amounts are beyond, or those of a draft, limit by limit."""
     compared = _build_comparison(so_far, find_rated(so_far) if consequences is None else consequences)
@@ -69,6 +80,30 @@ def list_kept(so_far: DecisionRecord, option: str) -> Iterator[tuple[str, str, s
     for limit, bound, objective in compared.list_pairs():
         if amount := compared.find_kept(option, limit, bound, objective):
             yield limit, objective, amount
+
+
+def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> Iterator[CheckedLimit]:
+    """Yield each limit of the frame with what amounts certainly say of the options: approved ones, or a draft's.
+
+    The status quo is left out, and so is an option of which people said that it breaks the limit.
+    """
+    compared = _build_comparison(so_far, find_rated(so_far) if consequences is None else consequences)
+    pairs = [*compared.list_pairs()]
+    for limit in find_values(so_far.results.get("problem_frame"), CONSTRAINTS):
+        options = [each for each in so_far.alternatives if not compared.is_settled(each, limit)]
+        certain = [(bound, each) for text, bound, each in pairs if text == limit and compared.fits(limit, bound, each)]
+        found = (
+            (option, objective, compared.judge(option, bound, objective))
+            for bound, objective in certain
+            for option in options
+        )
+        judged = [(option, objective, *each) for option, objective, each in found if each]
+        yield CheckedLimit(
+            limit,
+            tuple((option, objective, amount) for option, objective, is_kept, amount in judged if is_kept),
+            tuple((option, objective, amount) for option, objective, is_kept, amount in judged if not is_kept),
+            tuple(each for each in options if certain and each not in {option for option, *_ in judged}),
+        )
 
 
 def is_same_limit(one: str, other: str) -> bool:
@@ -176,7 +211,22 @@ class _Comparison:
         is_time = convert(1, unit, _SECOND) is not None  # hours of work are not hours of waiting
         is_alone = self._is_alone(bound, objective) and not is_time
         is_fit = is_meant or is_alone or self._is_about(limit, bound, objective)
-        return _describe(amount, unit) if is_fit and not self._is_settled(option, limit) else ""
+        return _describe(amount, unit) if is_fit and not self.is_settled(option, limit) else ""
+
+    def fits(self, limit: str, bound: Bound, objective: str) -> bool:
+        """Return True if it is certain that the limit speaks of this objective, in a unit that fits."""
+        is_meant = self.meant.get((normalize(limit), objective))
+        if is_meant is False or bound.amount.read_in(self.amounts[objective].unit) is None:
+            return False
+        return bool(is_meant) or self._is_about(limit, bound, objective)
+
+    def judge(self, option: str, bound: Bound, objective: str) -> tuple[bool, str] | None:
+        """Return whether the option's amount keeps a limit that fits, and the amount; None if that is unknown."""
+        unit, amount = self.amounts[objective].unit, self.amounts[objective].amounts.get((option, objective))
+        most = bound.amount.read_in(unit)
+        if amount is None or most is None:
+            return None
+        return bound.allows(amount, most), _describe(amount, unit)
 
     def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
         """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
@@ -194,7 +244,7 @@ class _Comparison:
             if not bound.allows(amount, most)
         }
         if not is_certain:
-            beyond = {each: amount for each, amount in beyond.items() if not self._is_settled(each, limit)}
+            beyond = {each: amount for each, amount in beyond.items() if not self.is_settled(each, limit)}
         return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain) if beyond else None
 
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
@@ -210,7 +260,7 @@ class _Comparison:
         alike = [each for each in self.amounts if bound.amount.read_in(self.amounts[each].unit) is not None]
         return alike == [objective]
 
-    def _is_settled(self, option: str, limit: str) -> bool:
+    def is_settled(self, option: str, limit: str) -> bool:
         """Return True for the status quo, and if people noted that the option breaks the limit."""
         options = find_values(self.so_far.results.get("alternatives"), "alternatives[]")
         noted = (text for each in options if each["handle"] == option for text in each.get("broken_limits", ()))

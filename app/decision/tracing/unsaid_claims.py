@@ -38,6 +38,8 @@ MOST_WORDS: Final = 2 / 3
 SHORT: Final = 40
 """Characters of a message that answers yes or no, and nothing else."""
 
+NO_DOUBTS: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
+
 _FOUND_OUT: Final = re.compile(
     r"\b(?:find|found|know|known|hear|learn|answers?|tell|ask|call|tests?|confirm\w*|in time|too late|until|before"
     r"|by (?:the )?(?:end|january|february|march|april|may|june|july|august|september|october|november|december))\b",
@@ -67,16 +69,21 @@ def find_unsaid_claims(
     said: Collection[str],
     before: Mapping[str, Any] | None = None,
     people: Collection[str] = (),
+    doubts: Mapping[str, Collection[str]] = NO_DOUBTS,
 ) -> tuple[str, ...]:
     """Return the places of facts that nobody said: `U1.driver`, `decision_maker.authority`, `user_leaning`.
 
     `before` is the draft that a person has just edited by hand; what is new beside it is the person's. `people` are
-    names that are known without a message.
+    names that are known without a message, and `doubts` what is known by handle of what uncertainties depend on.
     """
     own = _list_claims(before) if before is not None else {}
     edited = {place for place, value in _list_claims(draft).items() if before is not None and own.get(place) != value}
+    known = {f"{handle}.{DRIVER}": frozenset[str]().union(*map(find_topics, each)) for handle, each in doubts.items()}
+    heard = {
+        place for place, each in _list_claims(draft).items() if place in known and not _is_news(each, known[place])
+    }
     unsaid = [*_find_unsaid(draft, (*said, *people)), *_find_unassigned(draft, said)]
-    return tuple(each for each in dict.fromkeys(unsaid) if each not in edited)
+    return tuple(each for each in dict.fromkeys(unsaid) if each not in edited and each not in heard)
 
 
 def list_new_words(draft: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[str, ...]:
@@ -98,6 +105,17 @@ def find_unsaid_names(draft: Mapping[str, Any], said: Collection[str], people: C
         f"{owners[place]} ({place})" for place in _find_unassigned(draft, said) if owners[place] not in strange
     )
     return (*strange, *unassigned)
+
+
+def list_known_doubts(so_far: DecisionRecord) -> Mapping[str, tuple[str, ...]]:
+    """Return what each uncertainty depends on by the approved results of other steps, without their suggestions."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, result in so_far.results.items():
+        for each in find_values(result, "uncertainties[]"):
+            place = f"{each['handle']}.{DRIVER}"
+            if DRIVER in each and place not in so_far.suggested.get(key, ()):
+                found[each["handle"]] = (*found.get(each["handle"], ()), each[DRIVER])
+    return found
 
 
 def list_known_people(so_far: DecisionRecord) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import list_approved, list_figures, trace_figures
 from app.decision.tracing.unsaid_claims import (
     find_unsaid_claims,
+    list_known_doubts,
     list_known_people,
     list_new_words,
     remove_claims,
@@ -146,7 +147,13 @@ class StepContext:
         ]
         before = self.checked[0] if is_edited else None
         people = (*self.sources.people, *list_known_people(self.so_far))
-        facts = () if self.draft_files else find_unsaid_claims(draft, said, before, people)  # a file may hold them
+        facts = (
+            ()
+            if self.draft_files
+            else find_unsaid_claims(  # a file may hold them
+                draft, said, before, people, list_known_doubts(self.so_far)
+            )
+        )
         return tuple(each for each in facts if each.partition(".")[0] not in by_hand)
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:

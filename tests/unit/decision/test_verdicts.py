@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.state.sheet import Facts, Listing
+from app.core.state.sheet import Facts
 from app.decision.analysis.analysis import analyse, find_standing
 from app.decision.analysis.conflict import find_practical_dominance
 from app.decision.analysis.ratings import RatingTable
@@ -17,7 +17,7 @@ from app.decision.drafts.draft import refresh_draft
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.parts.result import Result
-from app.decision.layout.parts.told_parts import list_told
+from app.decision.layout.parts.told_parts import find_told
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import COMPUTED, write_opening
@@ -308,18 +308,13 @@ def test_of_two_that_dominate_a_kept_option_the_one_is_shown_beside_which_it_was
 @pytest.mark.req("TR-06")
 def test_what_people_said_about_a_dominance_is_told_with_the_option_they_said_it_beside() -> None:
     _, later = kept_beside_a2(BESIDE_A4)
-    (told,) = [
-        each for each in list_told(Result(PLAYBOOK["recommendation"], {}, later)) if each.title.startswith("What you")
-    ]
-    assert isinstance(told, Listing)
-    (said,) = told.items
+    (said,) = find_told(Result(PLAYBOOK["recommendation"], {}, later), "understanding")
     assert said.notes == ("Compared with A2 Way A2, you said: it is kept.", "Good for morale")
     lines = [line for each in list_findings(PLAYBOOK["recommendation"], later) for line in each.lines]
     assert "- A3 Way A3: dominated beside A2 Way A2, they said keep, because Good for morale" in lines
     del later.results["tradeoffs"]["dominated_alternatives"][0]["dominated_by"]
-    told = list_told(Result(PLAYBOOK["recommendation"], {}, later))
-    notes = [each.items[0].notes for each in told if isinstance(each, Listing) and each.title.startswith("What you")]
-    assert notes == [("You said: it is kept.", "Good for morale")], "as an older result has it"
+    (said,) = find_told(Result(PLAYBOOK["recommendation"], {}, later), "understanding")
+    assert said.notes == ("You said: it is kept.", "Good for morale"), "as an older result has it"
 
 
 @pytest.mark.req("TR-06", "TR-20")

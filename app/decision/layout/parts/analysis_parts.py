@@ -13,12 +13,23 @@ from app.decision.analysis.dominance import DisputedDominance, DominatedOption, 
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.sensitivity import Change, Nudge
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_notes
-from app.decision.record import BY_PEOPLE, DecisionRecord
-from app.decision.schema.paths import Draft, find_values
+from app.decision.layout.parts.result import (
+    DETAILED,
+    Result,
+    build_listing,
+    build_prose,
+    limit_items,
+    select_notes,
+)
+from app.decision.record import BY_PEOPLE, DecisionRecord, find_place, is_doubtful
+from app.decision.schema.paths import Draft, find_value, find_values
 
 ONLY_IF: Final = "Drops out only if what another counts on holds"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
+BY_RATINGS_ALONE: Final = "By the ratings alone, though an amount as it is now speaks against it: {effect}"
+WOULD_BE_BEATEN: Final = "{options}, which you have set aside, would be beaten everywhere, with any one of these"
+GIVEN_UP_FOR: Final = "You said that its one step is not worth what {by} brings instead."
+RATING_IN_DOUBT: Final = "In doubt, so this may change: {place}"
 AS_LONG_AS: Final = " (as long as this holds: {assumptions})"
 
 
@@ -35,7 +46,12 @@ def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
     told = [_build_dominated(result, each, Mark.SET_ASIDE) for each in found]
     reasons = {each["alternative_id"]: each.get("reason", "") for each in result.all("dropped_alternatives[]")}
     dropped = [result.of(each, words.VERDICTS["set_aside"], reasons[each]) for each in analysis.dropped]
-    return build_listing(words.ASIDE, (*told, *dropped))
+    answered = [each for each in analysis.practical_dominance if each.alternative in analysis.given_up]
+    given_up = [
+        result.of(each.alternative, GIVEN_UP_FOR.format(by=result.label(each.by)), marks=(Mark.SET_ASIDE,))
+        for each in answered
+    ]
+    return build_listing(words.ASIDE, (*told, *dropped, *given_up))
 
 
 def list_conditional(result: Result, analysis: Analysis) -> Listing | None:
@@ -90,7 +106,23 @@ def list_irrelevant(result: Result, analysis: Analysis) -> Listing | None:
     """List objectives on which the options do not differ."""
     reasons = {each["objective_id"]: each for each in reversed(result.all("irrelevant_objectives[]"))}
     found = [each.objective for each in analysis.irrelevant]
-    return build_listing(words.IRRELEVANT, (result.of(handle, reasons[handle].get("reason", "")) for handle in found))
+    return build_listing(
+        words.IRRELEVANT,
+        (
+            result.of(handle, reasons[handle].get("reason", ""), *_list_doubted(result, analysis, handle))
+            for handle in found
+        ),
+    )
+
+
+def _list_doubted(result: Result, analysis: Analysis, objective: str) -> Iterator[str]:
+    """Yield the doubtful ratings on an objective, each with what its doubt comes from."""
+    for each in find_values(result.so_far.results.get("consequences"), "table.cells[]"):
+        if each["objective_id"] == objective and is_doubtful(each) and each["alternative_id"] not in analysis.dropped:
+            place = result.so_far.label_place(find_place(each))
+            driver = find_value(each, "uncertainty.driver") or ""
+            told = words.IN_BRACKETS.format(option=place, marks=driver) if driver else place
+            yield RATING_IN_DOUBT.format(place=told)
 
 
 def list_left_out(result: Result, analysis: Analysis) -> Listing | None:
@@ -249,8 +281,8 @@ def _describe_counted_once(result: Result, analysis: Analysis) -> tuple[str, ...
     return (template.format(leaders=result.labels(after), before=now),)
 
 
-PAIRS: Final = 6
-"""All pairs of four options. If there are more, pairs with a leading option come first."""
+PAIRS: Final = 15
+"""All pairs of six options. If there are more, pairs with a leading option come first."""
 
 
 def list_options(result: Result, analysis: Analysis) -> Listing | None:
@@ -314,15 +346,16 @@ def list_practical(result: Result, analysis: Analysis) -> Listing | None:
 
 def list_give_ups(result: Result, analysis: Analysis) -> Facts | None:
     """Return the options with the smallest largest and the smallest total regret, which may differ."""
-    regrets = {each.alternative: each for each in analysis.regrets.each}
-    if not regrets:
+    compared = [each for each in analysis.regrets.each if each.alternative not in analysis.given_up]
+    if not compared:
         return None
-    worst, total = analysis.regrets.smallest_worst, analysis.regrets.smallest_total
+    largest = {each.alternative: each.worst for each in compared}
+    together = {each.alternative: each.total for each in compared}
     return Facts(
         title=words.GIVE_UPS,
         rows=(
-            (words.SMALLEST_WORST, _describe_in_steps(result, worst, regrets[worst[0]].worst)),
-            (words.SMALLEST_TOTAL, _describe_in_steps(result, total, regrets[total[0]].total)),
+            (words.SMALLEST_WORST, _describe_least(result, largest)),
+            (words.SMALLEST_TOTAL, _describe_least(result, together)),
         ),
     )
 
@@ -341,7 +374,10 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         words.ALL_ROUNDER if each.all_rounder else "",
         words.ONLY_ONE if len(analysis.tensions) == 1 else "",
         _describe_statement(said),
-        marks=(Mark.BASELINE,) if each.alternative == result.so_far.compared_with else (),
+        marks=(
+            *((Mark.BASELINE,) if each.alternative == result.so_far.compared_with else ()),
+            *((Mark.SET_ASIDE,) if each.alternative in analysis.given_up else ()),
+        ),
     )
 
 
@@ -383,8 +419,10 @@ def _describe_steps(result: Result, found: Iterable[Steps]) -> str:
     return ", ".join(f"{words.format_signed(each.steps)} {result.label(each.objective)}" for each in found)
 
 
-def _describe_in_steps(result: Result, options: tuple[str, ...], steps: int) -> str:
-    return words.STEPS_OF.format(options=result.labels(options), steps=words.count_noun(steps, words.STEP))
+def _describe_least(result: Result, steps: Mapping[str, int]) -> str:
+    least = min(steps.values())
+    options = result.labels(each for each, given in steps.items() if given == least)
+    return words.STEPS_OF.format(options=options, steps=words.count_noun(least, words.STEP))
 
 
 def list_changes(result: Result, analysis: Analysis) -> Listing | None:
@@ -404,6 +442,15 @@ def list_changes(result: Result, analysis: Analysis) -> Listing | None:
             for effect in _list_effects(result, analysis, each)
         ),
     )
+    aside += _group_moves(
+        result,
+        (
+            (BY_RATINGS_ALONE.format(effect=effect), each.nudge)
+            for each in analysis.sensitivity.denied
+            if each.nudge.alternative in analysis.dominance.left
+            for effect in _list_effects(result, analysis, each)
+        ),
+    )
     firm = [] if leads or not aside or len(analysis.leaders) != 1 else [_build_lead_stays(result, analysis)]
     nothing = words.NOTHING_CHANGES.format(rating=words.RATING[analysis.sensitivity.doubtful_only])
     return build_listing(words.WHAT_IF, (*firm, *limit_items([*leads, *aside])), nothing)
@@ -414,7 +461,7 @@ def _group_moves(result: Result, changes: Iterable[tuple[str, Nudge]]) -> list[I
     moves: dict[str, list[str]] = {}
     for effect, nudge in changes:
         moves.setdefault(effect, []).append(_describe_move(result, nudge))
-    return [Item(text=effect, notes=words.cut_list(found)) for effect, found in moves.items()]
+    return [Item(text=effect, notes=words.cut_list(found, DETAILED)) for effect, found in moves.items()]
 
 
 def _describe_move(result: Result, nudge: Nudge) -> str:
@@ -442,5 +489,8 @@ def _list_effects(result: Result, analysis: Analysis, change: Change) -> Iterato
     fresh = [each for each in change.after if each in analysis.dominance.left and each not in beaten]
     if result.so_far.compared_with in fresh:
         yield words.WOULD_BEAT_STATUS_QUO.format(baseline=result.labels([result.so_far.compared_with]))
-    if gone := [each for each in fresh if each != result.so_far.compared_with]:
+    others = [each for each in fresh if each != result.so_far.compared_with]
+    if gone := [each for each in others if each not in analysis.given_up]:
         yield words.WOULD_GO.format(options=result.labels(gone))
+    if given_up := [each for each in others if each in analysis.given_up]:
+        yield WOULD_BE_BEATEN.format(options=result.labels(given_up))

@@ -11,7 +11,7 @@ from app.decision.analysis.ratings import At
 from app.decision.firmness.firmness import Doubt, Firmness
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
-from app.decision.layout.parts.result import Result, build_listing, limit_items
+from app.decision.layout.parts.result import DETAILED, Result, build_listing, limit_items
 from app.decision.layout.parts.told_parts import list_conditions, list_conditions_of, list_leading
 
 NAMED: Final = 3
@@ -40,7 +40,7 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
         if not each.idle
     ]
     idle = [_name_place(each, result.label) for each in firmness.doubts if each.idle]
-    told = words.IDLE[firmness.exact].format(cells=words.join_some(idle, NAMED)) if idle else ""
+    told = words.IDLE[firmness.exact].format(cells=words.join_some(idle, DETAILED)) if idle else ""
     return build_listing(
         words.FIND_OUT_FIRST, (*leading, *limit_items(telling), *others, *([Item(text=told)] if told else []))
     )

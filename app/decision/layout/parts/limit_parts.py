@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import build_line, build_listing
+from app.decision.layout.parts.result import Result, build_line, build_listing
 from app.decision.record import DecisionRecord
-from app.decision.rules.limit_rules import BeyondLimit, find_beyond, find_newer, list_kept
+from app.decision.rules.limit_rules import BeyondLimit, CheckedLimit, check_limits, find_beyond, find_newer, list_kept
+from app.decision.schema.paths import Draft
 
 MAY_BREAK_MARK: Final = "check a limit"
 MAY_BREAK: Final = "May break a limit: {limit}"
@@ -18,6 +19,14 @@ OPTION_BEYOND: Final = "{limit} ({amount} on {objective})"
 BEYOND: Final = MappingProxyType({True: "Breaks a limit", False: "Check a limit"})
 """Titles for amounts beyond a limit that speaks of them, and beyond one that may speak of another thing (False)."""
 AGAINST_LIMIT: Final = "{options}, against “{limit}”"
+CHECKED: Final = "Limits, checked against amounts"
+CHECKED_COUNT: Final = "{known} of {all} checked"
+ALL_KEPT: Final = "no option with a known amount breaks one"
+SOME_BROKEN: Final = "{count} broken by an option"
+KEPT_BY: Final = "Kept on {objective}: {options}"
+BROKEN_BY: Final = "Broken on {objective}: {options}"
+AMOUNT_OPEN: Final = "No amount to check: {options}"
+NOT_CHECKED: Final = "Not checked: no amount certainly tells whether it is kept."
 AT_AMOUNT: Final = "{option} with {amount}"
 KEPT: Final = "{option}: {amount} on {objective}, with the limit “{limit}”"
 ON_OBJECTIVE: Final = "On {objective}"
@@ -50,6 +59,36 @@ def describe_kept(so_far: DecisionRecord, option: str) -> Iterator[str]:
     """Yield a line for each limit that an option keeps, with its amount beside it."""
     for limit, objective, amount in list_kept(so_far, option):
         yield KEPT.format(option=so_far.label(option), amount=amount, objective=so_far.label(objective), limit=limit)
+
+
+def list_checked(result: Result, consequences: Draft) -> Listing | None:
+    """List each limit of the frame with the options that keep and break it by their amounts, or that it is open."""
+    return build_listing(
+        CHECKED,
+        (
+            Item(text=each.limit, notes=tuple(_tell_checked(each, result.label)) or (NOT_CHECKED,))
+            for each in check_limits(result.so_far, consequences)
+        ),
+    )
+
+
+def describe_checked(so_far: DecisionRecord) -> str:
+    """Return how many limits of the frame amounts have checked, and if options break one; empty without limits."""
+    found = tuple(check_limits(so_far))
+    known = [each for each in found if each.kept or each.broken]
+    broken = sum(bool(each.broken) for each in known)
+    told = SOME_BROKEN.format(count=broken) if broken else ALL_KEPT if known else ""
+    return words.join_texts([CHECKED_COUNT.format(known=len(known), all=len(found)), told], ", ") if found else ""
+
+
+def _tell_checked(each: CheckedLimit, label: Label) -> Iterator[str]:
+    for title, found in ((KEPT_BY, each.kept), (BROKEN_BY, each.broken)):
+        objectives = dict.fromkeys(objective for _, objective, _ in found)
+        for at in objectives:
+            named = [AT_AMOUNT.format(option=label(one), amount=amount) for one, where, amount in found if where == at]
+            yield title.format(objective=label(at), options=", ".join(named))
+    if each.unknown:
+        yield AMOUNT_OPEN.format(options=", ".join(map(label, each.unknown)))
 
 
 def name_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str]:

@@ -18,9 +18,12 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 
+DETAILED: Final = 40
+"""Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
 SUGGESTED: Final = "ai_suggested"
 """Origin of the model's own ideas."""
-SUGGESTED_FACT: Final = "💡 {fact} A suggestion: nobody said it."
+SUGGESTED_FACT: Final = "💡 {fact} (suggested by Threadwise)"
+"""True of it before and after somebody approves it."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ class Result:
     def fact(self, place: str, text: str) -> str:
         """Return what stands at a place, as a suggestion if nobody said it; empty if nothing stands there."""
         is_suggested = text and place in self.unproven
-        return SUGGESTED_FACT.format(fact=f"{text.rstrip('.')}.") if is_suggested else text
+        return SUGGESTED_FACT.format(fact=text.rstrip(".")) if is_suggested else text
 
     def told(self, path: str) -> str:
         """Return the text at this place, as a suggestion if nobody said it; empty if there is none."""
@@ -139,7 +142,7 @@ def select_notes(notes: Iterable[str]) -> tuple[str, ...]:
     return tuple(filter(None, notes))
 
 
-def limit_items(items: Sequence[Item], most: int = words.AT_MOST) -> tuple[Item, ...]:
+def limit_items(items: Sequence[Item], most: int = DETAILED) -> tuple[Item, ...]:
     """Return the first items, and the number of those left out."""
     rest = len(items) - most
     return (*items[:most], *([Item(text=words.AND_MORE.format(count=rest))] if rest > 0 else []))
@@ -180,18 +183,21 @@ def build_whole_line(title: str, texts: Sequence[str], between: str = ", ", most
     return build_line(title, between.join(words.cut_list([*first, *texts[1:]], 1)))
 
 
-def pack_lines(texts: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the texts in at most `most` lines, one or several in each, and the number of those left out."""
+def pack_lines(texts: Sequence[str], most: int, room: int = words.LINE) -> tuple[str, ...]:
+    """Return the texts in at most `most` lines, one or several in each, and the number of those left out.
+
+    `room` are the characters of a line.
+    """
     if len(texts) <= most:
         return tuple(texts)
-    rows = _fill_rows(texts)
+    rows = _fill_rows(texts, room)
     if len(rows) <= most:
         return tuple(map("; ".join, rows))
     shown, last = rows[: most - 1], rows[most - 1]
-    while len(last) > 1 and len("; ".join(last)) > words.LINE - words.MORE_ROOM:
+    while len(last) > 1 and len("; ".join(last)) > room - words.MORE_ROOM:
         last = last[:-1]
     more = words.AND_MORE.format(count=len(texts) - sum(map(len, shown)) - len(last))
-    return (*map("; ".join, shown), f"{words.cut_sentences('; '.join(last), words.LINE - words.MORE_ROOM)}, {more}")
+    return (*map("; ".join, shown), f"{words.cut_sentences('; '.join(last), room - words.MORE_ROOM)}, {more}")
 
 
 def fits_lines(texts: Sequence[str], most: int) -> bool:
@@ -199,11 +205,11 @@ def fits_lines(texts: Sequence[str], most: int) -> bool:
     return len(texts) <= most or len(_fill_rows(texts)) <= most
 
 
-def _fill_rows(texts: Iterable[str]) -> list[list[str]]:
+def _fill_rows(texts: Iterable[str], room: int = words.LINE) -> list[list[str]]:
     """Return the texts in rows, as many in each as fit a line."""
     rows: list[list[str]] = [[]]
     for each in texts:
-        if len("; ".join([*rows[-1], each])) > words.LINE:
+        if len("; ".join([*rows[-1], each])) > room:
             rows.append([])
         rows[-1].append(each)
     return [row for row in rows if row]

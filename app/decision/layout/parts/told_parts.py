@@ -9,17 +9,28 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any, Final
 
-from app.core.state.sheet import Item, Listing, Section
+from app.core.state.sheet import Item, Listing
 from app.decision.analysis.conflict import Tension
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import list_assumptions
-from app.decision.layout.parts.result import SUGGESTED, Result, build_item, build_listing, describe_uncertainty
+from app.decision.layout.parts.limit_parts import CHECKED, describe_checked
+from app.decision.layout.parts.result import (
+    SUGGESTED,
+    Result,
+    build_item,
+    build_listing,
+    build_texts,
+    describe_uncertainty,
+)
 from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words
 from app.decision.tracing.sums import find_topics
 
+LATE: Final = "That is after the decision is due ({day})."
+ELSEWHERE: Final = "In other steps"
+SEE: Final = "{what}: see {step}"
 WHEN: Final = "{told} (by when: {when})"
 CONDITION: Final = "Whether {option} can count on this: {assumption}"
 CONTENDERS: Final = 2
@@ -37,11 +48,21 @@ MOST: Final = 40
 """Reasons that are listed; a wide table has more than anybody reads in one place."""
 
 
-def list_told(result: Result) -> Iterator[Section]:
-    """Yield a list of each kind of finding that the component works on and that people put into words."""
-    for name, (title, find) in TOLD.items():
-        if name in result.component.findings and (listing := build_listing(title, find(result))):
-            yield listing
+def list_elsewhere(result: Result) -> Listing | None:
+    """Return where each kind of finding stands that the component works on and another step has in full."""
+    findings = result.component.findings
+    told = {name: (title, step) for name, (title, step, _) in TOLD.items() if any(find_told(result, name))}
+    limits = describe_checked(result.so_far)
+    checked = {"ratings": (words.COUNTED.format(title=CHECKED, count=limits), "Consequences")} if limits else None
+    computed = {name: (what, step) for name, (what, key, step) in COMPUTED.items() if key in result.so_far.results}
+    known = {**told, **(checked or {}), **computed}
+    places = (each for name, each in known.items() if name in findings)
+    return build_texts(ELSEWHERE, (SEE.format(what=what, step=step) for what, step in places))
+
+
+def find_told(result: Result, name: str) -> Iterator[Item]:
+    """Yield what people put into words of this kind."""
+    return TOLD[name][2](result)
 
 
 def list_told_of(result: Result, handles: Collection[str], *, is_uncertain: bool) -> Iterator[Listing]:
@@ -50,7 +71,7 @@ def list_told_of(result: Result, handles: Collection[str], *, is_uncertain: bool
     A reason is about an option on an objective: where objectives are named, those on others are left out.
     """
     narrow = _select_reasons(result, handles)
-    for name, (title, find) in TOLD.items():
+    for name, (title, _, find) in TOLD.items():
         if name not in result.component.findings or (name == UNCERTAINTIES and not is_uncertain):
             continue
         found = (each for each in find(narrow) if name == UNCERTAINTIES or each.handle in handles)
@@ -114,6 +135,13 @@ def describe_when(each: Mapping[str, Any]) -> str:
     return "" if _TELLS_TIME.search(each.get("resolution_path", "")) else words.NOT_SAID
 
 
+def describe_lateness(each: Mapping[str, Any], record: DecisionRecord) -> str:
+    """Return that something is to be found out after the day by which the decision is due; empty if it is not."""
+    due = find_value(record.results.get("problem_frame"), "focal_decision.deadline") or ""
+    when = each.get("by_when", "")
+    return LATE.format(day=format_day(due)) if due and _DAY.fullmatch(when) and when > due else ""
+
+
 def list_contenders(record: DecisionRecord) -> list[Tension]:
     """Return the options that are compared: the one that people lean to, then the best on the plain sum."""
     analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
@@ -173,12 +201,19 @@ def _list_verdicts(result: Result) -> Iterator[Item]:
             yield result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each.get("reason", ""))
 
 
-TOLD: Final[Mapping[str, tuple[str, Callable[[Result], Iterator[Item]]]]] = MappingProxyType(
+TOLD: Final[Mapping[str, tuple[str, str, Callable[[Result], Iterator[Item]]]]] = MappingProxyType(
     {
-        "reasons": (words.TOLD_REASONS, _list_reasons),
-        "assumptions": (words.TOLD_ASSUMPTIONS, _list_assumptions),
-        "understanding": (words.TOLD_VERDICTS, _list_verdicts),
-        UNCERTAINTIES: (words.TOLD_UNCERTAINTIES, _list_uncertainties),
+        "reasons": (words.TOLD_REASONS, "Consequences", _list_reasons),
+        "assumptions": (words.TOLD_ASSUMPTIONS, "Alternatives", _list_assumptions),
+        "understanding": (words.TOLD_VERDICTS, "Tradeoffs", _list_verdicts),
+        UNCERTAINTIES: (words.TOLD_UNCERTAINTIES, "Issue raising", _list_uncertainties),
     }
 )
-"""Titles and items, by the findings that components name."""
+"""Titles, the steps that have all of it, and the items, by the findings that components name."""
+COMPUTED: Final = MappingProxyType(
+    {
+        "analysis": ("All sums, and what each option gains and gives up", "tradeoffs", "Tradeoffs"),
+        "doubts": (words.FIND_OUT_FIRST, "recommendation", "Recommendation"),
+    }
+)
+"""What is worked out, and the step that has it once that is approved, by the findings that components name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from app.core.state.sheet import Grid, Item, Listing
@@ -13,6 +14,23 @@ from app.decision.analysis.swing import WeighedTable
 from app.decision.firmness.amounts import Reversal, ValueOrder
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_texts, limit_items
+
+SUMS_EXPLAINED: Final = "How to read the sums"
+BY_POINTS_MEANS: Final = (
+    "By your points: what your points make of each rating between the worst and the best that you gave them for, added "
+    "up. Half-way brings half of the points."
+)
+BY_AMOUNTS_MEANS: Final = MappingProxyType(
+    {
+        True: "By amounts: the same, but half-way between the worst and the best amount brings half of the points.",
+        False: "By amounts: as the plain sum of those left, but half-way between the worst and the best amount brings "
+        "half of the steps.",
+    }
+)
+"""With points for all objectives (True), or by steps."""
+NO_SUM_MEANS: Final = "–: {why}."
+MISSING_SUM: Final = "a rating of it is missing"
+NOT_WEIGHED: Final = "it is set aside and not weighed"
 
 CAUSES: Final = 3
 """Cells that are named as the cause of another order."""
@@ -25,7 +43,7 @@ def build_sums(
     by_points = {each.alternative: each.points for each in weighed.values} if weighed else {}
     columns: list[tuple[str, Mapping[str, float]]] = [
         (words.BY_YOUR_POINTS, by_points),
-        (words.BY_AMOUNTS, order.by_amounts if order else {}),
+        (words.BY_AMOUNTS, _select_amounts(analysis, order)),
     ]
     known = [(title, values) for title, values in columns if values]
     return Grid(
@@ -42,6 +60,28 @@ def build_sums(
             for each in analysis.scores
         ),
     )
+
+
+def explain_sums(analysis: Analysis, weighed: WeighedTable | None, order: ValueOrder | None) -> Listing | None:
+    """Return what the values by points and by amounts are, and why an option has none."""
+    by_amounts = _select_amounts(analysis, order)
+    valued = {*by_amounts, *(each.alternative for each in (weighed.values if weighed else ()))}
+    missing = [each.alternative for each in analysis.scores if each.net is None]
+    aside = [each.alternative for each in analysis.scores if valued and each.alternative not in valued]
+    why = words.join_texts([MISSING_SUM if missing else "", NOT_WEIGHED if aside else ""], ", or ")
+    explained = (
+        BY_POINTS_MEANS if weighed else "",
+        BY_AMOUNTS_MEANS[weighed is not None] if by_amounts else "",
+        NO_SUM_MEANS.format(why=why) if why else "",
+    )
+    return build_texts(SUMS_EXPLAINED, filter(None, explained))
+
+
+def _select_amounts(analysis: Analysis, order: ValueOrder | None) -> Mapping[str, float]:
+    """Return the values by amounts of the options that are still compared, as the values by points are theirs."""
+    if order is None:
+        return {}
+    return {each: value for each, value in order.by_amounts.items() if each not in analysis.given_up}
 
 
 def list_reversals(result: Result, order: ValueOrder | None) -> Listing | None:

@@ -82,6 +82,7 @@ AUTHORITY: Final = MappingProxyType(
         "recommends": "recommends, and somebody else decides",
     }
 )
+SOMEBODY_ELSE: Final = "somebody else"
 DECIDE_TOGETHER: Final = "decide together"
 """The same of several people who are named as one decider."""
 ROLES: Final = MappingProxyType(
@@ -265,8 +266,8 @@ VERDICTS: Final = MappingProxyType(
     {
         "set_aside": "You said: it is set aside.",
         "keep": "You said: it is kept.",
-        "accepted": "You said: it is not worth it, so it is not compared further.",
-        "rejected": "You said: it is worth it.",
+        "accepted": "You said: its one step is not worth it, so it is set aside.",
+        "rejected": "You said: its one step is worth it.",
     }
 )
 COMPARED: Final = "Compared with {by}, {said}"
@@ -342,7 +343,7 @@ ORDER_BY: Final = MappingProxyType(
 REVERSED: Final = "{ahead} is ahead of {instead} by ratings, and behind by amounts. That comes from:"
 RATED_AND_MEASURED: Final = "{place}: rated {rating}, measured {amount}"
 NO_SUM: Final = "–"
-"""A rating is missing, or the option is set aside and has no points."""
+"""A rating is missing, or the option is set aside and has no points; beside the sums is said which."""
 
 # --- firmness
 
@@ -366,7 +367,7 @@ ALL_CASES: Final = "all {cases} cases were counted"
 DRAWN_CASES: Final = "{cases} cases were drawn, so a share may be off by a point or two of a hundred"
 FIND_OUT_FIRST: Final = "What to find out first"
 ALONE: Final = "Another rating here alone would change who leads."
-TOGETHER: Final = "Who leads hangs on it in {share} of what you call possible."
+TOGETHER: Final = "In {share} of the cases that you call possible, another rating here would change who leads."
 IDLE: Final = MappingProxyType(
     {
         True: "Need not be found out, as it cannot change who leads: {cells}.",

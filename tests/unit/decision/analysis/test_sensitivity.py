@@ -98,3 +98,22 @@ def test_of_a_large_table_only_doubtful_ratings_are_tried() -> None:
         (1, ("A3",)),
     ]
     assert not find_sensitivity(table.select_columns(objectives[: ALL_TRIED // 16])).doubtful_only
+
+
+@pytest.mark.req("TR-03")
+@given(tables(), st.data())
+def test_what_only_the_ratings_would_set_aside_is_told_apart(table: RatingTable, data: st.DataObject) -> None:
+    amounts = {(each, "O1"): float(data.draw(st.integers(0, 2))) for each in table.alternatives}
+    measured = MeasuredTable({"O1": Measure(Direction.MAXIMIZE)}, amounts)
+    found = find_sensitivity(table, measured)
+    for each in found.denied:
+        moved = replaced(table, each.nudge.alternative, each.nudge.objective, each.nudge.to)
+        assert set(each.after) <= set(dominated(moved)) - set(dominated(table)) - set(dominated(moved, measured))
+    assert find_sensitivity(table).denied == ()
+
+
+def test_an_amount_keeps_an_option_that_one_step_would_set_aside() -> None:
+    measured = MeasuredTable({"O2": Measure(Direction.MINIMIZE)}, {("A", "O2"): 88.0, ("B", "O2"): 50.0})
+    found = find_sensitivity(rows({"A": [1, -2], "B": [0, -1]}), measured)
+    assert Change(Nudge("A", "O2", -2, -1, False), ("B",)) in found.denied
+    assert Change(Nudge("A", "O2", -2, -1, False), ("B",)) not in found.dominated

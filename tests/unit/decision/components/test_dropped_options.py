@@ -8,6 +8,8 @@ import pytest
 
 from app.core.state.sheet import Listing, Sheet
 from app.decision.drafts.notebook import ItemAddress
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.told_parts import find_told
 from app.decision.layout.sheets import build_sheet, recall, write_gist
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import write_opening
@@ -16,6 +18,7 @@ from app.decision.schema.paths import Draft
 from tests.unit.decision.books import book, done, refused
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example
 from tests.unit.decision.components.worked import refused as refused_draft
+from tests.unit.decision.sheets.walls import titled
 
 GONE = {"alternative_id": "A5", "reason": "the vendor is out of business"}
 
@@ -73,14 +76,21 @@ def test_an_option_left_out_is_named_with_the_reason_in_every_later_step() -> No
     sheet = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far)
     (aside,) = (each for each in sheet.sections if isinstance(each, Listing) and each.title == "Set aside")
     assert ["A5", told, GONE["reason"]] in [[each.handle, *each.notes] for each in aside.items]
-    assert write_gist(PLAYBOOK["tradeoffs"], draft, so_far).startswith("3 set aside, 2 left")
+    assert write_gist(PLAYBOOK["tradeoffs"], draft, so_far).startswith("4 set aside, 1 left")
     (line,) = (each for each in sheet.essence if each.startswith("Set aside"))
     assert line == (
-        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents (beaten by another); "
-        "A5 AI triage plus paid on-call (you left it out)"
+        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents, A5 AI triage plus paid on-call, "
+        "A2 Specialist partner with onboarding"
     )
     told_later = recall(PLAYBOOK["recommendation"], Sheet(), decision(GONE))
-    assert GONE["reason"] in str(told_later)
+    assert "What you said about the findings: see Tradeoffs" in titled(told_later, "In other steps")
+    for each in (later := decision(GONE)).results["tradeoffs"]["dominated_alternatives"]:
+        each.pop("user_verdict", None)
+    said = {
+        each.handle: each.notes for each in find_told(Result(PLAYBOOK["recommendation"], {}, later), "understanding")
+    }
+    assert said["A5"] == (told, GONE["reason"]), "in the windows"
+    assert "A3" not in said, "nobody has said anything of it"
     model = str(list_findings(PLAYBOOK["recommendation"], decision(GONE)))
     assert "left out of the choice by them (do not ask about it), because the vendor is out of business" in model
 

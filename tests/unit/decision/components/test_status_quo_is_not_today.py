@@ -51,9 +51,7 @@ def test_options_are_counted_beside_the_status_quo_by_its_name() -> None:
 
 @pytest.mark.req("TR-15")
 def test_wins_and_losses_of_each_option_are_counted_against_the_status_quo() -> None:
-    assert "# Sums\nOption | Plain sum | Better than the status quo on | Worse than it on" in tell(
-        "recommendation", LEADS
-    )
+    assert "# Sums\nOption | Plain sum | Better than the status quo on | Worse than it on" in tell("tradeoffs", LEADS)
 
 
 def test_the_model_asks_for_the_status_quos_own_amounts_where_today_does_not_go_on() -> None:

@@ -105,7 +105,9 @@ def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges(
     every = line(A2_O1=(-1, 2), A3_O1=(-1, 1), A4_O1=(-1, 1))
     assert every == f"Set aside: {open_yet}A1 Way A1, A3 Way A3, A4 Way A4 {why}"
     rows |= {f"A{number}": [0, 0] for number in range(5, 25)}
-    assert line() == "Set aside: A1 Way A1, A3 Way A3, A4 Way A4, and 20 more", "the reasons do not fit the line"
+    assert line() == "Set aside: A1 Way A1, A3 Way A3, A4 Way A4, A5 Way A5, A6 Way A6, and 18 more", (
+        "the reasons do not fit the line"
+    )
 
 
 @pytest.mark.req("TR-05")

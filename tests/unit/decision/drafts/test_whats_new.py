@@ -264,3 +264,29 @@ def test_a_question_that_is_framed_otherwise_is_told_once() -> None:
         return {"focal_decision": {"statement": statement}, "decision_hierarchy": {"focal": focal, "deferred": []}}
 
     assert told(frame("Which oven?"), frame("How do we bake?")) == ("changed: The decision (Statement)",)
+
+
+@pytest.mark.req("FA-13")
+def test_a_figure_that_changed_is_told_with_the_one_that_it_stands_for() -> None:
+    so_far = before("objectives")
+    was = {"considerations": [{"handle": "C1", "text": "Old brewery: 1,900 euros a month"}]}
+    now = {"considerations": [{"handle": "C1", "text": "Old brewery: 2,100 euros a month"}]}
+    told = describe_changes(was, now, so_far)
+    assert told == ("reworded: C1 Old brewery: 2,100 euros a month (2,100 instead of 1,900)",)
+    plain = {"considerations": [{"handle": "C1", "text": "The old brewery"}]}
+    assert describe_changes(was, plain, so_far) == ("reworded: C1 The old brewery",)
+
+    def measured(**measure: Any) -> dict[str, Any]:
+        return {"fundamental_objectives": [{"handle": "O1", "description": "Cost", "performance_measure": measure}]}
+
+    one, other = measured(baseline=4, direction="minimize"), measured(baseline=5.5, direction="maximize")
+    assert describe_changes(one, other, so_far) == (
+        "changed: O1 Cost (How it is today (5.5 instead of 4), Which way is better)",
+    )
+    assert describe_changes({"x": {"a": "yes", "b": ["9 to 5"]}}, {"x": {"a": "no", "b": ["8 to 5"]}}, so_far) == (
+        "changed: X (A, B (8 instead of 9))",
+    )
+    assert describe_changes({"x": {"a": True}, "y": 1}, {"x": {"a": 2}, "y": 1}, so_far) == ("changed: X (A)",)
+    assert describe_changes({"deadline": "2027-01-31"}, {"deadline": "2027-02-28"}, so_far) == (
+        "changed: Deadline (2027-02-28 instead of 2027-01-31)",
+    )

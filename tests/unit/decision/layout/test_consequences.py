@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from app.core.state.sheet import Listing, Mark, Matrix
+from app.core.state.sheet import Listing, Mark, Matrix, Sheet
 from app.decision.drafts.draft import refresh_draft
-from app.decision.layout.sheets import build_sheet
+from app.decision.layout.sheets import build_sheet, recall
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
@@ -84,11 +87,11 @@ def test_what_the_steps_mean_and_what_is_uncertain_stands_below_the_table() -> N
     assert "  Knowing it would not change the choice." in titled(shown, "Uncertainties")
 
 
-def test_doubtful_ratings_are_told_with_what_the_doubt_comes_from_five_at_most() -> None:
+def test_doubtful_ratings_are_told_with_what_the_doubt_comes_from_and_none_is_left_out() -> None:
     told = titled(laid("consequences", example("consequences")), "Doubtful ratings (6)").splitlines()
     assert told[0] == "A2 Specialist partner with onboarding on O4 Give correct and friendly answers"
     assert told[1] == "  One reference customer only"
-    assert told[-1] == "and 1 more"
+    assert told[-2:] == ["A6 Mandatory rota for all agents on O6 Obey working-time law", "  Works-council agreement"]
 
 
 def test_a_doubt_without_a_driver_has_no_reason_made_up() -> None:
@@ -150,7 +153,8 @@ def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal
         "A1 Volunteer overtime rota (today) on O1 Solve urgent off-hours problems quickly: −2",
         "  It was rated 0 against A1 Volunteer overtime rota.",
     ]
-    assert told[-1] == "and 25 more"
+    assert told[-1] == "  It was rated 0 against A1 Volunteer overtime rota."
+    assert not any(each.endswith(" more") for each in told)
     o2 = [each for each in draft["table"]["former"] if (each["alternative_id"], each["objective_id"]) == ("A6", "O2")]
     zero = {**o2[0], "alternative_id": "A2", "rating": 2}
     draft["table"]["former"] = [*o2, zero]
@@ -163,3 +167,45 @@ def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal
 def laid_draft() -> Draft:
     """The example's ratings, as the server completes them."""
     return accepted("consequences", example("consequences")).draft
+
+
+@pytest.mark.req("FA-06")
+def test_each_limit_says_who_keeps_it_who_breaks_it_and_whose_amount_is_unknown_or_that_nobody_could_check_it() -> None:
+    frame, draft = example("problem_frame"), example("consequences")
+    frame["focal_decision"]["constraints"] = ["At most 60,000 euro extra per year", "Everybody agrees"]
+    for each in draft["table"]["cells"]:
+        if (each["alternative_id"], each["objective_id"]) == ("A6", "O3"):
+            del each["quant_value"]
+    so_far = before("consequences", problem_frame=frame)
+    told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Limits, checked against amounts").splitlines()
+    cost = "O3 Keep extra cost low"
+    assert told[0] == "At most 60,000 euro extra per year"
+    assert told[1].startswith(f"  Kept on {cost}: A2 Specialist partner with onboarding with 50 kEUR/year, A3 ")
+    assert told[2] == f"  Broken on {cost}: A4 Three part-time weekend agents with 88 kEUR/year"
+    assert told[3] == "  No amount to check: A6 Mandatory rota for all agents"
+    assert told[4:] == ["Everybody agrees", "  Not checked: no amount certainly tells whether it is kept."]
+    results = {**so_far.results, "consequences": draft}
+    counted = titled(recall(PLAYBOOK["tradeoffs"], Sheet(), replace(so_far, results=results)), "In other steps")
+    assert "Limits, checked against amounts (1 of 2 checked, 1 broken by an option): see Consequences" in counted
+    bare = {**frame, "focal_decision": {**frame["focal_decision"], "constraints": ["Everybody agrees"]}}
+    so_far = replace(so_far, results={**results, "problem_frame": bare})
+    counted = titled(recall(PLAYBOOK["tradeoffs"], Sheet(), so_far), "In other steps")
+    assert "Limits, checked against amounts (0 of 1 checked): see Consequences" in counted
+
+
+def test_what_can_be_found_out_after_the_decision_is_due_is_not_said_to_be_in_time() -> None:
+    draft, frame = minimal("consequences"), example("problem_frame")
+    unknown: dict[str, Any] = {
+        "handle": "U1",
+        "description": "Who applies",
+        "resolvable": True,
+        "by_when": "2026-12-18",
+    }
+    draft["uncertainties"] = [unknown]
+    so_far = before("consequences", problem_frame=frame)
+    told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Uncertainties")
+    assert "Can be found out in time." in told
+    unknown["by_when"] = "2027-01-15"
+    told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Uncertainties")
+    assert "in time" not in told
+    assert "That is after the decision is due (18 December 2026)." in told

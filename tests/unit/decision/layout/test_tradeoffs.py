@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.decision.layout.sheets import build_sheet, write_gist
+from app.core.state.sheet import Sheet
+from app.decision.layout.sheets import build_sheet, recall, write_gist
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, rated
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
@@ -19,7 +20,7 @@ def test_the_tradeoffs_of_the_example_are_those_that_were_worked_by_hand() -> No
     aside = titled(shown, "Set aside")
     assert "A3 Budget call centre [set_aside]\n  A2 Specialist partner with onboarding is as good or better" in aside
     assert "A6 Mandatory rota for all agents [set_aside]\n  A4 Three part-time weekend agents is as good or" in aside
-    assert [line[:2] for line in aside.splitlines() if not line.startswith(" ")] == ["A3", "A6"]
+    assert [line[:2] for line in aside.splitlines() if not line.startswith(" ")] == ["A3", "A6", "A2"]
     assert titled(shown, "Does not separate the options").startswith("O6 Obey working-time law\n")
     alike = titled(shown, "Tell the same story")
     assert alike.startswith("O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health")
@@ -100,7 +101,10 @@ def test_single_steps_are_grouped_by_what_they_bring_about_and_the_example_has_t
     told = titled(laid("tradeoffs", draft, so_far), "What one step would change").splitlines()
     groups = [line for line in told if not line.startswith(" ")]
     assert groups[0] == "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step."
-    assert "A2 Specialist partner with onboarding could be set aside, with any one of these" in groups
+    assert (
+        "A2 Specialist partner with onboarding, which you have set aside, would be beaten everywhere, with any one of "
+        "these"
+    ) in groups
     assert (
         "Another option would never be worse than A1 Volunteer overtime rota (today), with any one of these" in groups
     )
@@ -127,8 +131,16 @@ def test_one_step_changes_of_leader_come_first_and_those_of_options_set_aside_on
 @pytest.mark.req("TR-03")
 def test_no_step_is_said_to_set_an_option_aside_whose_amount_speaks_for_it() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "What one step would change")
-    assert "Then A2 Specialist partner with onboarding could be set aside." not in told, "it costs 38,000 less than A4"
-    assert told == "No rating of an option left, moved by one step, changes who leads or sets another aside."
+    assert told.splitlines() == [
+        "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step.",
+        "By the ratings alone, though an amount as it is now speaks against it: A2 Specialist partner with onboarding, "
+        "which you have set aside, would be beaten everywhere, with any one of these",  # it costs 38,000 less than A4
+        "  A2 Specialist partner with onboarding on O3 Keep extra cost low: −2 instead of −1",
+        "  A4 Three part-time weekend agents on O3 Keep extra cost low: −1 instead of −2",
+        "By the ratings alone, though an amount as it is now speaks against it: Another option would never be worse "
+        "than A1 Volunteer overtime rota (today), with any one of these",  # it costs 4,000 less than A5
+        "  A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of −1",
+    ]
 
 
 def test_swing_points_tell_what_follows_and_what_would_turn_it() -> None:
@@ -201,8 +213,8 @@ def test_sums_counts_and_points_stand_in_the_sheet_that_speaks_of_them() -> None
     ]
     later = rated(rows, "recommendation")
     later = replace(later, results={**later.results, "tradeoffs": draft})
-    recommended = build_sheet(PLAYBOOK["recommendation"], {"synthesis": "So it is."}, later)
-    assert "A2 Way A2 | +1 | 1 | 1 | 100" in titled(recommended, "Sums")
+    recommended = recall(PLAYBOOK["recommendation"], Sheet(), later)
+    assert "All sums, and what each option gains and gives up: see Tradeoffs" in titled(recommended, "In other steps")
     gap = rated(rows)
     del gap.results["consequences"]["table"]["cells"][3]
     assert titled(laid("tradeoffs", {}, gap), "Sums").splitlines()[2] == "A2 Way A2 | – | 1 | 0"
@@ -376,19 +388,18 @@ def test_an_all_rounder_and_an_only_one_are_called_so() -> None:
     assert "A2 Way A2\n  The only one that is left." in told_of({"A1": [0, 0], "A2": [1, 1]})
 
 
-def test_more_pairs_than_four_options_have_are_counted() -> None:
-    rows = {f"A{n}": [n, -n] if n < 3 else [2 - n, n - 2] for n in range(1, 5)} | {"A5": [0, 0], "A6": [2, -2]}
-    rows["A1"] = [0, 0]
+def test_more_pairs_than_six_options_have_are_counted() -> None:
+    rows = {"A1": [0, 0], **{f"A{n}": [2, -2] if n % 2 else [-2, 2] for n in range(2, 9)}}
     told = titled(laid("tradeoffs", {}, rated(rows)), "One instead of another").splitlines()
     heads = [line for line in told if not line.startswith(" ")]
-    assert len(heads) == 7
+    assert len(heads) == 16
     assert heads[-1].startswith("and ")
 
 
 def test_a_question_of_one_step_shows_what_people_answered() -> None:
     row = {"alternative_id": "A2", "by": "A3", "user_verdict": "rejected", "reason": "Money is tight"}
     told = told_of({"A1": [0, 0, 0], "A2": [0, 1, 1], "A3": [2, 2, 0]}, {"practical_dominance": [row]})
-    assert "  You said: it is worth it. Money is tight" in told
+    assert "  You said: its one step is worth it. Money is tight" in told
 
 
 def test_a_lead_that_a_doubtful_rating_takes_away_is_told_first() -> None:
@@ -433,3 +444,53 @@ def test_without_ratings_there_is_nothing_to_compare() -> None:
     assert told.startswith("# In your own words\nSpeed or money.\n")
     assert "There are no ratings yet, so there is nothing to compare." in told
     assert in_short("tradeoffs", {}, nothing) == "no ratings yet"
+
+
+@pytest.mark.req("TR-06")
+def test_an_option_given_up_for_one_far_ahead_is_set_aside_on_the_card_and_in_every_list() -> None:
+    shown = laid("tradeoffs", example("tradeoffs"))
+    assert shown.essence[1:3] == (
+        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents (beaten by another); "
+        "A2 Specialist partner with onboarding (you said: not worth it)",
+        "Left to weigh: A1 Volunteer overtime rota (today), A4 Three part-time weekend agents, "
+        "A5 AI triage plus paid on-call",
+    )
+    assert "A2 Specialist partner with onboarding [set_aside]" in titled(shown, "What each option gains")
+    assert "A2 Specialist partner with onboarding | +1 | 2 | 3 | – | –" in titled(shown, "Sums")
+    recommended = wall(laid("recommendation", example("recommendation")))
+    assert "taken together, A5 AI triage plus paid on-call could still draw level or lead" in recommended
+
+
+def test_who_gives_up_least_is_said_of_those_left_and_of_nobody_while_ratings_are_missing() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [0, 1, 1], "A3": [2, 2, 0]}
+    row = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted"}
+    draft = accepted("tradeoffs", {"practical_dominance": [row]}, rated(rows)).draft
+    told = titled(laid("tradeoffs", draft, rated(rows)), "Least to give up")
+    assert told == "On the worst objective: A3 Way A3: 1 step\nAll together: A3 Way A3: 1 step"
+
+
+@pytest.mark.req("TR-15")
+def test_beside_the_sums_stands_what_points_and_amounts_are_and_why_an_option_has_none() -> None:
+    told = titled(laid("tradeoffs", example("tradeoffs")), "How to read the sums").splitlines()
+    assert [each.split(":")[0] for each in told] == ["By your points", "By amounts", "–"]
+    assert told[1].endswith("half-way between the worst and the best amount brings half of the points.")
+    assert told[2] == "–: it is set aside and not weighed."
+    bare: dict[str, Any] = {**example("tradeoffs"), "swing_weights": [], "practical_dominance": []}
+    assert (
+        titled(laid("tradeoffs", bare), "How to read the sums").splitlines()[0].startswith("By amounts: as the plain")
+    )
+    gap = rated({"A1": [0, 0], "A2": [2, -1]})
+    assert titled(laid("tradeoffs", {}, gap), "How to read the sums") == ""
+    gap = rated({"A1": [0, 0], "A2": [2, -1]})
+    del gap.results["consequences"]["table"]["cells"][3]
+    assert titled(laid("tradeoffs", {}, gap), "How to read the sums") == "–: a rating of it is missing."
+
+
+def test_an_objective_that_separates_no_options_names_the_doubts_that_could_make_it() -> None:
+    told = titled(laid("tradeoffs", example("tradeoffs")), "Does not separate the options")
+    assert told.splitlines()[-1] == (
+        "  In doubt, so this may change: A6 Mandatory rota for all agents on O6 Obey working-time law "
+        "(Works-council agreement)"
+    )
+    bare = titled(laid("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, 0]}, A2_O2="high")), "Does not separate")
+    assert bare.endswith("In doubt, so this may change: A2 Way A2 on O2 Aim O2")

@@ -11,7 +11,8 @@ from app.core.state.interview import Interview, Phase, PreparedStep
 from app.core.state.sheet import Sheet
 from app.core.text import labels
 from app.decision.drafts.draft import Accepted
-from app.decision.layout.parts.told_parts import list_own_ratings
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.told_parts import find_told, list_own_ratings
 from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import REASONS, list_findings
 from app.decision.playbook.openings import write_opening
@@ -102,29 +103,36 @@ def test_what_they_said_of_a_practical_dominance_and_of_an_objective_is_known_af
     assert f": left out by them, because {WHY}" in judged(key)
 
 
-@pytest.mark.req("FA-15")
+def find(key: str, name: str, results: dict[str, Any], **more: Any) -> str:
+    """What people are shown of this kind in the windows of a later step, a line each."""
+    items = find_told(Result(PLAYBOOK[key], {}, DecisionRecord(results, TODAY, {}, **more)), name)
+    return "\n".join(line for each in items for line in (f"{each.handle} {each.text}", *each.notes))
+
+
+@pytest.mark.req("FA-15", "TR-17")
 @pytest.mark.parametrize(
-    ("key", "title", "words"),
+    ("key", "title", "step"),
     [
-        *((key, "Why it is rated so, as approved", WHY) for key in ("tradeoffs", "recommendation")),
-        *((key, "What the options assume, as approved", ASSUMED) for key in KEYS[KEYS.index("consequences") :]),
-        *((key, "Uncertain, as approved", f"Depends on: {DRIVER}") for key in KEYS[KEYS.index("consequences") :]),
-        *((key, "What you said about the findings", KEPT) for key in KEYS[KEYS.index("recommendation") :]),
+        *((key, "Why it is rated so, as approved", "Consequences") for key in ("tradeoffs", "recommendation")),
+        *((key, "What the options assume, as approved", "Alternatives") for key in KEYS[KEYS.index("consequences") :]),
+        *((key, "Uncertain, as approved", "Issue raising") for key in KEYS[KEYS.index("consequences") :]),
+        *((key, "What you said about the findings", "Tradeoffs") for key in KEYS[KEYS.index("recommendation") :]),
     ],
 )
-def test_people_find_it_in_the_details_of_each_later_step(key: str, title: str, words: str) -> None:
+def test_the_details_of_each_later_step_say_which_step_has_it_and_do_not_repeat_it(
+    key: str, title: str, step: str
+) -> None:
     so_far = DecisionRecord(known(key), TODAY, {})
     sheet = StepContext(PLAYBOOK[key], so_far, {}).judge(Accepted(minimal(key))).sheet
-    assert words in titled(sheet, title)
+    assert f"{title}: see {step}" in titled(sheet, "In other steps").splitlines()
+    assert title not in [each.title for each in sheet.sections]
 
 
 @pytest.mark.req("FA-15")
 def test_people_find_what_they_said_of_a_practical_dominance_and_of_an_objective() -> None:
-    so_far = DecisionRecord(verdicts("recommendation"), TODAY, {})
-    sheet = StepContext(PLAYBOOK["recommendation"], so_far, {}).judge(Accepted(minimal("recommendation"))).sheet
-    told = titled(sheet, "What you said about the findings")
-    assert f"Compared with {THIRD}, you said: it is worth it.\n  {KEPT}" in told
-    assert f"You dismissed it.\n  {WHY}" in told
+    told = find("recommendation", "understanding", verdicts("recommendation"))
+    assert f"Compared with {THIRD}, you said: its one step is worth it.\n{KEPT}" in told
+    assert f"You dismissed it.\n{WHY}" in told
 
 
 @pytest.mark.req("FA-03")
@@ -133,8 +141,7 @@ def test_a_verdict_whose_reason_nobody_gave_is_told_without_one() -> None:
     for each in results["tradeoffs"]["irrelevant_objectives"]:
         each.pop("reason")
     so_far = DecisionRecord(results, TODAY, {})
-    sheet = StepContext(PLAYBOOK["recommendation"], so_far, {}).judge(Accepted(minimal("recommendation"))).sheet
-    assert "You dismissed it." in titled(sheet, "What you said about the findings")
+    assert "You dismissed it." in find("recommendation", "understanding", results)
     told = build_block(PLAYBOOK["recommendation"], Phase.GATHER, INTERVIEW, so_far)
     assert re.search(r": left out by them$", told, re.MULTILINE)
 
@@ -143,8 +150,7 @@ def test_a_verdict_whose_reason_nobody_gave_is_told_without_one() -> None:
 def test_what_nobody_said_is_told_to_nobody_as_theirs() -> None:
     proposed = {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "rationale": "a guess of mine"}
     results = known("tradeoffs", proposed | {"origin": "ai_suggested"})
-    sheet = recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), DecisionRecord(results, TODAY, {}))
-    assert "a guess of mine" not in titled(sheet, "Why it is rated so")
+    assert "a guess of mine" not in find("tradeoffs", "reasons", results)
     assert "a guess of mine" not in tell("tradeoffs", results)
 
 
@@ -165,25 +171,21 @@ def test_what_a_person_approved_and_nobody_said_reaches_the_model_of_later_steps
 def test_what_nobody_said_stays_a_suggestion_in_the_details_of_later_steps() -> None:
     results = known("tradeoffs")
     depends = f"{results['issue_raising']['uncertainties'][0]['handle']}.driver"
-    plain, marked = f"  Depends on: {DRIVER}", f"  💡 Depends on: {DRIVER}. A suggestion: nobody said it."
+    plain, marked = f"Depends on: {DRIVER}", f"💡 Depends on: {DRIVER} (suggested by Threadwise)"
     for suggested, line in (((), plain), ((depends,), marked)):
-        so_far = DecisionRecord(results, TODAY, {}, suggested={"issue_raising": suggested})
-        shown = titled(recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), so_far), "Uncertain, as approved")
+        shown = find("tradeoffs", "uncertainties", results, suggested={"issue_raising": suggested})
         assert line in shown.splitlines()
 
 
 @pytest.mark.req("FA-15")
 def test_people_find_what_the_doubt_of_a_rating_comes_from() -> None:
     doubtful = {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "uncertainty": {"driver": DRIVER}}
-    so_far = DecisionRecord(known("tradeoffs", doubtful), TODAY, {})
-    assert f"In doubt: {DRIVER}" in titled(recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), so_far), "Why it is")
+    assert f"In doubt: {DRIVER}" in find("tradeoffs", "reasons", known("tradeoffs", doubtful))
 
 
 def test_of_very_many_reasons_people_read_how_many_more_there_are() -> None:
     more = [{"alternative_id": "A2", "objective_id": "O1", "rating": 1, "rationale": "near"}] * 90
-    so_far = DecisionRecord(known("tradeoffs", *more), TODAY, {})
-    told = titled(recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), so_far), "Why it is rated so")
-    assert told.splitlines()[-1].endswith("more")
+    assert find("tradeoffs", "reasons", known("tradeoffs", *more)).endswith("more")
 
 
 def test_of_very_many_reasons_the_rest_is_counted() -> None:

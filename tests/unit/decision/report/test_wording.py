@@ -10,7 +10,7 @@ from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Mark, Rating
 from app.decision.report import wording
 from app.decision.schema.days import format_day
-from tests.unit.decision.report.dossiers import step_of
+from tests.unit.decision.report.dossiers import report_of, step_of
 
 
 def test_every_mark_status_and_rating_has_words() -> None:
@@ -55,3 +55,13 @@ def test_a_step_says_only_what_is_known_of_its_result() -> None:
 @pytest.mark.parametrize("character", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe"])
 def test_what_xml_has_no_character_for_is_shown_as_replaced(character: str) -> None:
     assert wording.clean_text(f"a{character}b\n\t👩‍🚀") == "a\ufffdb\n\t👩‍🚀"
+
+
+def test_a_decision_of_which_every_step_is_approved_is_open_until_somebody_closes_it() -> None:
+    step = replace(step_of(), status=ComponentStatus.COMPLETE)
+    whole = replace(report_of(), steps=(replace(step, version=1), replace(step, version=2)))
+    told = "Open: every step is in the record, and nobody has closed the decision"
+    assert dict(wording.list_cover(whole))["State"] == told
+    assert dict(wording.list_cover(replace(whole, closed=True)))["State"] == "Closed"
+    some = replace(whole, steps=(*whole.steps, replace(step, version=0)))
+    assert dict(wording.list_cover(some))["State"] == "Open"

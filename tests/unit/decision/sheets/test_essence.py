@@ -57,8 +57,9 @@ def test_the_first_of_all_decisions_is_named_first_and_the_only_one_needs_no_ran
 @pytest.mark.req("FA-13")
 def test_objectives_are_shown_with_their_measures_amounts_and_targets() -> None:
     told = essence("objectives", example("objectives"))
-    assert "O1 Solve urgent off-hours… (Median hours from first… · now 9.5)" in told[0]
-    assert "O6 Obey working-time law (Expected breaches per year · now 0 · target 0)" in told[2]
+    assert "O1 Solve urgent off-hours problems quickly (now 9.5 h · less is better)" in told[0]
+    assert "O4 Give correct and friendly answers (now 4.1 points · more is better)" in told[1]
+    assert "O6 Obey working-time law (now 0 breaches/year · target 0 · the nearer to the target the better)" in told[2]
     assert told[3:] == ("Means that serve them: 3",)
 
 
@@ -70,7 +71,7 @@ def test_of_a_few_objectives_each_has_its_line_and_says_what_has_no_measure() ->
         each["supports"] = []
     told = essence("objectives", draft)
     assert told[0].startswith("O1 Solve urgent off-hours problems quickly (Median hours from first message to heat")
-    assert told[0].endswith(" · now 9.5)")
+    assert told[0].endswith(" · now 9.5 h · less is better)")
     assert told[1] == "O2 Protect the agents' health and private life (no measure yet)"
     assert told[2].startswith("Means that serve nothing yet: M1 ")
     assert essence("objectives", {"fundamental_objectives": []}) == (

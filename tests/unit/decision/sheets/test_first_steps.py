@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
+from app.decision.layout.issue_raising import WHOLE
 from app.decision.layout.parts.words import ESSENCE_LINES, LINE
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
@@ -75,7 +76,7 @@ def test_the_decision_that_comes_first_says_so() -> None:
         ("objectives", "6 objectives, 3 means"),
         ("alternatives", "5 options + status quo"),
         ("consequences", "30 of 30 rated"),
-        ("tradeoffs", "2 set aside, 3 left + status quo · The heart of this decision is speed for…"),
+        ("tradeoffs", "3 set aside, 2 left + status quo · The heart of this decision is speed for…"),
         ("recommendation", "A4 Three part-time weekend agents stands out"),
         ("decision_quality", "60 % · weakest: Reliable consequence information"),
         ("notes_next_steps", "4 actions, leaning: A4 Three part-time weekend agents"),
@@ -313,7 +314,7 @@ def test_a_card_names_a_thing_whole_or_counts_it_among_the_rest(key: str) -> Non
     essence = laid(key, example(key)).essence
     assert "…" not in " ".join(essence)
     assert len(essence) <= ESSENCE_LINES
-    assert all(len(line) <= LINE for line in essence)
+    assert all(len(line) <= (WHOLE if key == "issue_raising" else LINE) for line in essence)
 
 
 @pytest.mark.req("FA-13", "TR-18")
@@ -322,14 +323,14 @@ def test_of_names_that_do_not_fit_a_line_the_first_ones_stand_whole_and_the_rest
     draft = minimal("issue_raising")
     draft["considerations"] = [{"handle": f"C{number}", "text": f"{long} {number}"} for number in range(1, 5)]
     told = laid("issue_raising", draft).essence
-    assert f"Considerations (4): C1 {long} 1, and 3 more" in told
+    assert f"Considerations (4): C1 {long} 1, C2 {long} 2, and 2 more" in told
     endless = ", ".join([long] * 4)
     draft["considerations"][0]["text"] = endless
     (line,) = [each for each in laid("issue_raising", draft).essence if each.startswith("Considerations")]
-    assert line == f"Considerations (4): C1 {long} …, and 3 more", "one is cut after a clause"
+    assert line == f"Considerations (4): C1 {long}, {long} …, and 3 more", "one is cut after a clause"
     draft["considerations"] = draft["considerations"][:1]
     (line,) = [each for each in laid("issue_raising", draft).essence if each.startswith("Considerations")]
-    assert line == f"Considerations (1): C1 {long} …"
+    assert line == f"Considerations (1): C1 {long}, {long}, {long} …"
 
 
 @pytest.mark.req("FA-13", "TR-18")
@@ -428,3 +429,39 @@ def test_the_essence_says_of_the_status_quo_once_that_it_is_it() -> None:
     told = build_sheet(component, example("alternatives"), before("alternatives")).essence
     assert "A1 Volunteer overtime rota (status quo); A2" in " ".join(told)
     assert "(today)" not in " ".join(told)
+
+
+def test_who_has_the_last_word_is_named_where_people_said_who_approves_or_decides() -> None:
+    draft: dict[str, Any] = minimal("problem_frame") | {
+        "decision_maker": {"name": "Maya", "authority": "needs_approval"},
+        "parties": [
+            {"handle": "P1", "name": "Maya", "role": "decision_maker"},
+            {"handle": "P2", "name": "The board", "influence": "signs the lease"},
+            {"handle": "P3", "name": "Jonas", "influence": "approves the budget"},
+            {"handle": "P4", "name": "The parents", "role": "affected_party"},
+        ],
+    }
+    assert describe_decider(draft) == ("Decider", "Maya (decides, and The board approves)")
+    assert "Decider: Maya · decides, and The board approves" in wall(laid("problem_frame", draft))
+    draft["decision_maker"]["authority"] = "recommends"
+    draft["parties"][3]["role"] = "decision_maker"
+    assert describe_decider(draft)[1] == "Maya (recommends, and The parents decides)"
+    draft["parties"][1]["role"] = "decision_maker"
+    assert describe_decider(draft)[1] == "Maya (recommends, and The board and The parents decide)"
+    draft["parties"] = draft["parties"][:1]
+    assert describe_decider(draft)[1] == "Maya (recommends, and somebody else decides)"
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_of_issues_leaves_none_out_while_all_lists_are_short() -> None:
+    draft, numbers = minimal("issue_raising"), range(1, 10)
+    draft["considerations"] = [
+        {"handle": f"C{n}", "text": f"The room has {n} windows to the street"} for n in numbers[:7]
+    ]
+    told = laid("issue_raising", draft).essence
+    assert all(f"C{n} The room has {n} windows" in told[-1] for n in numbers[:7])
+    draft["objectives"] = [{"handle": f"IO{n}", "description": f"Have {n} rooms for all of us"} for n in numbers]
+    draft["uncertainties"] = [{"handle": f"U{n}", "description": f"Whether {n} rooms are free in May"} for n in numbers]
+    many = laid("issue_raising", draft).essence
+    assert sum(map(len, many)) <= 800
+    assert all(line.endswith(" more") for line in many[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from app.decision.firmness.firmness import Doubt, Firmness
 from app.decision.layout.first_page import build_first_page
 from app.decision.layout.parts.firm_parts import describe_share, list_first_to_know
 from app.decision.layout.parts.result import Result
-from app.decision.layout.sheets import build_sheet
+from app.decision.layout.sheets import build_sheet, recall
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated, remarks
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
@@ -212,16 +213,22 @@ def test_how_firm_the_lead_is_stands_in_words_with_what_was_assumed() -> None:
 
 
 @pytest.mark.req("TR-13")
-def test_what_to_find_out_first_stands_in_the_recommendation_and_before_the_next_steps() -> None:
+def test_what_to_find_out_first_stands_in_the_recommendation_and_later_steps_say_so() -> None:
     so_far = doubted("recommendation", 100, 50, A2_O1="high", A2_O3="medium")
     so_far.results["consequences"]["table"]["cells"][3]["uncertainty"]["driver"] = "Nobody has tried it"
     so_far.results["tradeoffs"]["swing_weights"][1]["points"] = 20
     told = titled(laid("recommendation", {"synthesis": SYNTHESIS}, so_far), "What to find out first").splitlines()
     assert told[:2] == ["A2 Way A2 on O1 Aim O1", "  Another rating here alone would change who leads."]
-    assert told[2].startswith("  Who leads hangs on it in about ")
+    assert re.fullmatch(
+        "  In about .* of the cases that you call possible, another rating here would change who leads.", told[2]
+    )
     assert told[3] == "  In doubt: Nobody has tried it"
     assert told[4] == "A2 Way A2 on O3 Aim O3"
-    assert titled(laid("notes_next_steps", {}, so_far), "What to find out first").splitlines() == told
+    so_far = replace(so_far, results={**so_far.results, "recommendation": {"synthesis": SYNTHESIS}})
+    for key in ("decision_quality", "notes_next_steps"):
+        sheet = recall(PLAYBOOK[key], laid(key, minimal(key), so_far), so_far)
+        assert titled(sheet, "What to find out first") == ""
+        assert "What to find out first: see Recommendation" in titled(sheet, "In other steps").splitlines()
 
 
 @pytest.mark.req("TR-13")
@@ -452,3 +459,13 @@ def test_elements_of_which_nothing_was_named_stand_together_and_say_so_once() ->
     assert told.count("Nothing named yet.") == 1
     assert told.splitlines()[:2] == ["Clear objectives · 40 %", "  Ask Ada."]
     assert "Helpful problem frame · 40 %; Creative alternatives · 40 %" in told
+
+
+def test_an_unknown_that_is_known_after_the_decision_is_due_says_so() -> None:
+    draft = {**example("recommendation")}
+    draft["remaining_uncertainties"] = [{"description": "Who applies", "by_when": "2027-01-15"}]
+    told = titled(laid("recommendation", draft), "Still unknown")
+    assert told.splitlines()[-2:] == [
+        "  By when: 15 January 2027",
+        "  That is after the decision is due (18 December 2026).",
+    ]

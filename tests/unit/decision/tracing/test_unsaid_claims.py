@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from app.decision.tracing.unsaid_claims import (
     find_kept_claims,
     find_unsaid_claims,
     find_unsaid_names,
+    list_known_doubts,
     list_new_words,
     mark_claims,
     remove_claims,
@@ -172,7 +174,7 @@ def test_a_card_gives_no_words_as_peoples_own_that_nobody_said(key: str, place: 
     sheet = build_sheet(PLAYBOOK[key], draft, before(key), (place,))
     assert sheet.essence[0] == f"💡 My suggestions: {told}"
     shown = repr((sheet.essence[1:], sheet.sections))
-    assert shown.count("Peace over pence") == shown.count(f"💡 {own} A suggestion: nobody said it.") > 0
+    assert shown.count("Peace over pence") == shown.count(f"💡 {own[:-1]} (suggested by Threadwise)") > 0
     assert "💡" not in repr(build_sheet(PLAYBOOK[key], draft, before(key)))
 
 
@@ -190,15 +192,15 @@ def test_a_card_shows_such_a_fact_as_a_suggestion_and_not_as_said() -> None:
     draft = minimal("issue_raising") | uncertain(driver="the landlord", resolvable=False)
     sheet = build_sheet(PLAYBOOK["issue_raising"], draft, before("issue_raising"), ("U1.driver", "U1.resolvable"))
     shown = repr(sheet.sections)
-    assert "💡 Depends on: the landlord. A suggestion: nobody said it." in shown
-    assert "💡 Cannot be found out in time. A suggestion: nobody said it." in shown
+    assert "💡 Depends on: the landlord (suggested by Threadwise)" in shown
+    assert "💡 Cannot be found out in time (suggested by Threadwise)" in shown
     assert sheet.essence[0] == ("💡 My suggestions: what U1 may depend on; whether U1 can be found out in time")
     plain = build_sheet(PLAYBOOK["issue_raising"], draft, before("issue_raising"))
     assert "'Depends on: the landlord'" in repr(plain.sections)
     assert "💡" not in repr(plain)
     rated: dict[str, Any] = {"table": {}, **uncertain(driver="the landlord")}
     told = build_sheet(PLAYBOOK["consequences"], rated, before("consequences"), ("U1.driver",))
-    assert "💡 Depends on: the landlord." in repr(told.sections)
+    assert "💡 Depends on: the landlord (suggested by Threadwise)" in repr(told.sections)
 
 
 @pytest.mark.req("FA-04")
@@ -208,7 +210,7 @@ def test_a_decider_whose_reach_nobody_told_is_named_without_it() -> None:
     sheet = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"), ("decision_maker.authority",))
     assert "Decider: Ada" in sheet.essence
     assert sheet.essence[0] == "💡 My suggestions: how far the decider decides"
-    assert "💡 decides alone. A suggestion: nobody said it." in repr(sheet.sections)
+    assert "💡 decides alone (suggested by Threadwise)" in repr(sheet.sections)
     told = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"))
     assert "Decider: Ada (decides alone)" in told.essence
 
@@ -254,14 +256,14 @@ def test_a_card_marks_names_that_nobody_said() -> None:
     sheet = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"), ("P2.name", "decision_maker.name"))
     assert sheet.essence[0] == "💡 My suggestions: P2 Mrs. Whitfield; who decides"
     assert "People: Jonas, 💡 Mrs. Whitfield" in sheet.essence
-    assert "💡 Ada. A suggestion: nobody said it." in repr(sheet.sections)
+    assert "💡 Ada (suggested by Threadwise)" in repr(sheet.sections)
     marked = {item.handle for each in sheet.sections if isinstance(each, Listing) for item in each.items if item.marks}
     assert marked == {"P2"}
     actions = minimal("notes_next_steps")
     actions["planned_actions"] = [{"handle": "N1", "action": "Ask the school", "owner": "Mrs. Whitfield"}]
     told = build_sheet(PLAYBOOK["notes_next_steps"], actions, before("notes_next_steps"), ("N1.owner",))
     assert told.essence[0] == "💡 My suggestions: who does N1"
-    assert "💡 Mrs. Whitfield. A suggestion: nobody said it." in repr(told.sections)
+    assert "💡 Mrs. Whitfield (suggested by Threadwise)" in repr(told.sections)
 
 
 PLAN = (
@@ -295,3 +297,15 @@ def test_an_owner_whom_nobody_named_for_a_next_step_is_a_suggestion_and_told_whe
     assert find_unsaid_claims(draft, said, None, people) == (() if is_assigned else ("N4.owner",))
     assert find_unsaid_names(draft, said, people) == (() if is_assigned else ("Sam (N4.owner)",))
     assert find_unsaid_names({"planned_actions": actions}, said, people) == ()
+
+
+@pytest.mark.req("FA-04", "FA-15")
+def test_what_an_uncertainty_depends_on_is_no_suggestion_where_an_approved_step_has_it_as_said() -> None:
+    driver, draft = "the landlord of the barn", uncertain(driver="the landlord of that barn")
+    so_far = before("consequences", issue_raising=minimal("issue_raising") | uncertain(driver=driver))
+    assert find_unsaid_claims(draft, [], None, (), list_known_doubts(so_far)) == ()
+    assert find_unsaid_claims(uncertain(driver="the weather"), [], None, (), list_known_doubts(so_far)) == (
+        "U1.driver",
+    )
+    guessed = replace(so_far, suggested={"issue_raising": ("U1.driver",)})
+    assert find_unsaid_claims(draft, [], None, (), list_known_doubts(guessed)) == ("U1.driver",)

@@ -215,7 +215,14 @@ async def test_a_step_to_look_at_again_is_told_what_changed_in_each_step_that_it
     frame["focal_decision"]["scope"] = "The June meeting"
     await stored.approves("problem_frame", frame, 2)
     for key, told in (
-        ("problem_frame", {"Issue raising": ("reworded: C1 The cold room died twice; about 700 kg were thrown away",)}),
+        (
+            "problem_frame",
+            {
+                "Issue raising": (
+                    "reworded: C1 The cold room died twice; about 700 kg were thrown away (700 instead of 900)",
+                )
+            },
+        ),
         ("objectives", {"Problem frame": ("changed: The decision (Scope)",)}),
     ):
         now = await stored.step(key, draft=minimal(key))

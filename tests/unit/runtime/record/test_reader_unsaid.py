@@ -89,7 +89,7 @@ async def test_what_the_model_suggested_stays_a_suggestion_in_the_record_though_
     version = await stored.book.version(shown, approved(dict(judged.draft)), 1)
     assert version.suggested == ("U1.driver",)
     told = repr(stored.book.laid_out([version], "")["issue_raising"].sections)
-    assert "💡 Depends on: the landlord. A suggestion: nobody said it." in told
+    assert "💡 Depends on: the landlord (suggested by Threadwise)" in told
     assert (await stored.book.version(shown, approved(minimal("issue_raising")), 2)).suggested == (), "another draft"
 
 
