@@ -26,7 +26,7 @@ from app.decision.layout import (
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, build_texts
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
-from app.decision.layout.parts.told_parts import list_elsewhere
+from app.decision.layout.parts.told_parts import list_elsewhere, list_told_of
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS, WORDS
@@ -127,12 +127,17 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
 
 
 def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
-    """Return the sheet with where earlier steps have what people told about its things, and the words of the method.
+    """Return the sheet with what people told of the options it names, where the rest is, and the words of the method.
 
-    A report has all of it in those steps.
+    A report has all of it in the steps where it was told.
     """
-    elsewhere = list_elsewhere(Result(component, {}, so_far))
-    return replace(sheet, sections=(*sheet.sections, *([elsewhere] if elsewhere else []), *_explain_words(component)))
+    result = Result(component, {}, so_far)
+    named = {each.handle for each in _list_items(sheet.sections)} - {*so_far.objectives}
+    told = list_told_of(result, named, is_uncertain=False)
+    elsewhere = list_elsewhere(result)
+    return replace(
+        sheet, sections=(*sheet.sections, *told, *([elsewhere] if elsewhere else []), *_explain_words(component))
+    )
 
 
 def _list_corrected(result: Result) -> Iterator[Section]:
@@ -157,7 +162,7 @@ def _explain_words(component: Component) -> Iterator[Section]:
 
 def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]:
     """Yield a line each on items whose words nobody wrote, and on those that the model brought up."""
-    items = [*_walk_items(item for each in sections if isinstance(each, Listing) for item in each.items)]
+    items = _list_items(sections)
     for title, mark in ((words.TO_CHECK, Mark.CHECK), (words.SUGGESTED_BY_ME, Mark.SUGGESTED)):
         found = dict.fromkeys(each.handle for each in items if mark in each.marks and each.handle)
         facts = _name_facts(result) if mark is Mark.SUGGESTED else ()
@@ -170,6 +175,11 @@ def _name_facts(result: Result) -> Iterator[str]:
         found = (each for each in result.unproven if name in (each, each.rpartition(".")[2]))
         if items := [each.rpartition(".")[0] for each in found]:
             yield told.format(items=words.join_some(items, words.FEW))
+
+
+def _list_items(sections: Iterable[Section]) -> list[Item]:
+    """Return all items of all lists, those inside others too."""
+    return [*_walk_items(item for each in sections if isinstance(each, Listing) for item in each.items)]
 
 
 def _walk_items(items: Iterable[Item]) -> Iterator[Item]:

@@ -18,6 +18,7 @@ from PIL import Image
 
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
+from app.files.child import FILES
 from app.files.file_limits import FileLimits
 from app.files.parsing import parse_file
 from app.files.process_reader import AT_ONCE, ProcessFileReader
@@ -116,6 +117,12 @@ async def test_a_picture_that_takes_more_memory_than_allowed_ends_the_child_alon
     assert await refuse(content, limits) is FileFault.TOO_MUCH_MEMORY
 
 
+@pytest.mark.req("IN-03", "IN-04")
+async def test_a_file_that_is_larger_than_the_memory_for_it_is_told_as_such() -> None:
+    limits = FileLimits(bytes=60_000_000, memory=120_000_000, seconds=SECONDS)
+    assert await refuse(b"x" * 60_000_000, limits) is FileFault.TOO_MUCH_MEMORY
+
+
 @pytest.mark.req("IN-03")
 async def test_a_sheet_of_many_megabytes_is_read_up_to_the_limit() -> None:
     rows = "".join(
@@ -192,6 +199,23 @@ async def test_a_child_that_dies_floods_or_lies_is_a_fault_and_nothing_else(code
 
 
 @pytest.mark.req("IN-04")
+async def test_a_child_that_ends_before_it_has_taken_the_whole_file_tells_why() -> None:
+    assert await refuse(b"x" * 4_000_000, FileLimits(seconds=SECONDS), "import os; os._exit(3)") is (
+        FileFault.TOO_MUCH_MEMORY
+    )
+
+
+@pytest.mark.req("IN-03")
+async def test_a_file_is_read_by_this_program_whatever_lies_where_it_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "__init__.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    assert (await read(b"Hello", "a.txt")).text == "Hello"
+
+
+@pytest.mark.req("IN-04")
 async def test_a_program_that_cannot_start_is_not_the_fault_of_the_file() -> None:
     with pytest.raises(FileRefused) as refused:
         await ProcessFileReader(FileLimits(), ("no-such-program",)).read(b"x", "a.txt")
@@ -213,7 +237,9 @@ def attempt(name, act):
 told = {
     "environment": sorted(os.environ),
     "limits": [resource.getrlimit(kind)[1] for kind in (
-        resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC, resource.RLIMIT_CORE)],
+        resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC, resource.RLIMIT_CORE,
+        resource.RLIMIT_NOFILE)],
+    "gains": "NoNewPrivs:\\t1" not in open("/proc/self/status").read(),
     "memory": attempt("memory", lambda: bytearray(400_000_000)),
     "alarm": signal.getitimer(signal.ITIMER_REAL)[0] > 0,
 }
@@ -228,8 +254,16 @@ async def test_the_child_is_bound_in_memory_time_and_files_and_knows_no_secret(m
     found = await read(b"x", limits=FileLimits(memory=300_000_000, seconds=SECONDS), code=BOUND)
     told = json.loads(found.text)
     assert not [name for name in told["environment"] if name.startswith(("THREADWISE", "ANTHROPIC", "SLACK", "MONGO"))]
-    assert told["limits"] == [300_000_000, SECONDS + 1, 0, 0, 0]
+    assert told["limits"] == [300_000_000, SECONDS + 1, 0, 0, 0, FILES]
     assert (told["memory"], told["alarm"]) == ("memory: MemoryError", True)
+    assert not told["gains"], "nothing that it runs has more rights than itself"
+
+
+@pytest.mark.req("IN-03")
+async def test_a_limit_that_is_lower_already_stays() -> None:
+    code = "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (48, 48))\n" + BOUND
+    found = await read(b"x", limits=FileLimits(memory=300_000_000, seconds=SECONDS), code=code)
+    assert json.loads(found.text)["limits"][-1] == 48 < FILES
 
 
 SPIN = """
@@ -272,16 +306,18 @@ asyncio.run(ProcessFileReader(FileLimits(seconds=60), (sys.executable, "-c", {ch
 
 
 @pytest.mark.req("IN-03")
-async def test_no_more_files_are_read_at_once_than_there_is_memory_for(tmp_path: Path) -> None:
+async def test_no_more_files_are_read_at_once_than_there_is_memory_for_and_the_wait_costs_none_its_time(
+    tmp_path: Path,
+) -> None:
     code = f"""
 import os, time
 here = {str(tmp_path)!r}
 open(f"{{here}}/{{os.getpid()}}", "w").close()
-time.sleep(0.5)
+time.sleep(1.5)
 print('{{"kind": "text", "media_type": "m", "title": "' + str(len(os.listdir(here))) + '"}}')
 os.remove(f"{{here}}/{{os.getpid()}}")
 """
-    reader = ProcessFileReader(FileLimits(seconds=SECONDS), (sys.executable, "-c", code))
+    reader = ProcessFileReader(FileLimits(seconds=4.2), (sys.executable, "-c", code))
     found = await asyncio.gather(*(reader.read(b"x", "a") for _ in range(2 * AT_ONCE + 1)))
     assert max(int(one.title) for one in found) <= AT_ONCE
 

@@ -93,6 +93,31 @@ async def test_those_behind_a_greedy_caller_in_the_queue_need_not_wait_for_them(
     await place.pacer.close()
 
 
+@virtual
+async def test_calls_that_were_not_made_take_nothing_of_a_persons_share() -> None:
+    place, half = Workspace(), TIERS[CREATE].calls // 2
+    with switch_person("careful"):
+        for _ in range(TIERS[CREATE].calls):
+            place.pacer.give_back(await place.pacer.turn(CREATE, "", Priority.QUESTION))
+    with switch_person("other"):
+        for _ in range(half):
+            await place.pacer.turn(CREATE, "", Priority.QUESTION)
+    with switch_person("careful"):
+        await asyncio.wait_for(place.pacer.turn(CREATE, "", Priority.QUESTION), 1)
+    await place.pacer.close()
+
+
+@virtual
+async def test_what_is_called_after_a_persons_work_is_counted_for_whomever_it_was_before() -> None:
+    place = Workspace()
+    with switch_person("a"):
+        with switch_person("b"):
+            assert (await place.pacer.turn(CREATE, "", Priority.QUESTION)).person == "b"
+        assert (await place.pacer.turn(CREATE, "", Priority.QUESTION)).person == "a"
+    assert (await place.pacer.turn(CREATE, "", Priority.QUESTION)).person == ""
+    await place.pacer.close()
+
+
 # What people make
 
 

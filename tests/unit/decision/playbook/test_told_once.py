@@ -119,13 +119,29 @@ def find(key: str, name: str, results: dict[str, Any], **more: Any) -> str:
         *((key, "What you said about the findings", "Tradeoffs") for key in KEYS[KEYS.index("recommendation") :]),
     ],
 )
-def test_the_details_of_each_later_step_say_which_step_has_it_and_do_not_repeat_it(
+def test_the_details_of_each_later_step_say_which_step_has_all_of_it_and_repeat_nothing_of_what_they_do_not_name(
     key: str, title: str, step: str
+) -> None:
+    sheet = recall(PLAYBOOK[key], Sheet(), DecisionRecord(known(key), TODAY, {}))
+    assert f"{title}: see {step}" in titled(sheet, "In other steps").splitlines()
+    assert title not in [each.title for each in sheet.sections]
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize(
+    ("key", "title", "told"),
+    [
+        ("tradeoffs", "Why it is rated so, as approved", WHY),
+        ("recommendation", "Why it is rated so, as approved", "Same knowledge as the day team"),
+        ("tradeoffs", "What the options assume, as approved", ASSUMED),
+    ],
+)
+def test_what_was_told_of_the_options_that_a_later_step_names_stands_in_its_details(
+    key: str, title: str, told: str
 ) -> None:
     so_far = DecisionRecord(known(key), TODAY, {})
     sheet = StepContext(PLAYBOOK[key], so_far, {}).judge(Accepted(minimal(key))).sheet
-    assert f"{title}: see {step}" in titled(sheet, "In other steps").splitlines()
-    assert title not in [each.title for each in sheet.sections]
+    assert told in titled(sheet, title)
 
 
 @pytest.mark.req("FA-15")

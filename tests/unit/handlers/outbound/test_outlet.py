@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.conversation import MessageStatus, Turn
 from app.core.conversation.effect import Offer, PostEphemeral
-from app.core.copy import texts
+from app.core.conversation.shared_file import SharedFile
+from app.core.copy import decision_steps, texts
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.state.decision import Decision
-from app.core.state.interview import Interview
+from app.core.state.interview import Interview, Phase
+from app.core.state.tool_use import ToolOutput
 from app.core.text import safe_stream
 from handlers.outbound.thread_status import SESSION
 from handlers.outbound.thread_status import THREAD as THINKING
@@ -34,7 +37,16 @@ async def test_a_reply_is_shown_page_by_page_and_each_message_is_kept_when_there
     place = Place()
     await place.says(TWO_PAGES)
     assert [post.markdown for post in place.posts] == list(safe_stream.split_pages(TWO_PAGES))
-    assert [len(parts) for _, parts in place.notes.texts] == [1, 2]
+    assert [(text, len(parts)) for text, parts in place.notes.texts] == [(TWO_PAGES, 1), (TWO_PAGES, 2)]
+
+
+@pytest.mark.req("AG-03")
+@virtual
+async def test_a_final_reply_goes_on_below_where_its_preview_did() -> None:
+    place = Place()
+    final = replace(reply("I look.\n\nThe blue one.", DONE), heard_at=(7, 7))
+    await place.outlet.finish(conversation(), final, place.notes, None)
+    assert [post.markdown for post in place.posts] == ["I look.", "The blue one."]
 
 
 @pytest.mark.req("SE-11")
@@ -75,6 +87,77 @@ async def test_closing_words_and_buttons_stand_below_the_last_page_alone() -> No
     assert [post.actions for post in place.posts] == [[], [action_ids.RETRY]]
 
 
+@pytest.mark.parametrize(("answered", "actions"), [(7, [action_ids.RETRY]), (9, [])])
+@virtual
+async def test_a_reply_that_broke_off_before_a_word_says_so_and_can_be_tried_again_until_a_later_one_came(
+    answered: int, actions: list[str]
+) -> None:
+    place = Place()
+    broken = reply("", MessageStatus.INTERRUPTED)
+    await place.outlet.finish(replace(conversation(), answered=answered), broken, place.notes, None)
+    (post,) = place.posts
+    assert (post.markdown, post.actions) == ("", actions)
+
+
+DISCUSSED = replace(
+    TALK, phase=Phase.GATHER, interview=Interview(decision=THREAD, component="objectives", prepared=PREPARED)
+)
+SUMMARIZE, SHOW = action_ids.SUMMARIZE, action_ids.SHOW
+
+
+@pytest.mark.parametrize(
+    ("component", "said", "actions"),
+    [
+        ("objectives", {}, []),
+        ("objectives", {"offers": True, "rounds": 1}, [SUMMARIZE, SHOW]),
+        ("objectives", {"turns_left": 1}, [SUMMARIZE, SHOW, action_ids.KEEP_TALKING]),
+        ("consequences", {"offers": True, "rounds": 1}, [SUMMARIZE, SHOW, action_ids.RATE]),
+        ("objectives", {"offers": True}, [SUMMARIZE, SHOW, action_ids.DRAFT_IT]),
+        (
+            "objectives",
+            {"offers": True, "text": f"Known so far. {decision_steps.SHOW_DETAILS}"},
+            [SUMMARIZE, SHOW, action_ids.SHOW_ALL, action_ids.DRAFT_IT],
+        ),
+        ("objectives", {"drafts_from": ("F1", "F2")}, [action_ids.DRAFT_FROM_FILES]),
+    ],
+)
+@virtual
+async def test_below_a_reply_of_a_step_stands_what_can_be_done_there(
+    component: str, said: dict[str, Any], actions: list[str]
+) -> None:
+    place = Place()
+    assert DISCUSSED.interview is not None
+    files = (SharedFile(id="F1", name="a.csv", by_owner=True),)
+    now = replace(DISCUSSED, interview=replace(DISCUSSED.interview, component=component), files=files)
+    await place.outlet.finish(now, replace(reply("Good.", DONE), **said), place.notes, None)
+    (post,) = place.posts
+    assert post.actions == actions
+    values = {SHOW: THREAD.root, action_ids.SHOW_ALL: "7", action_ids.DRAFT_FROM_FILES: "F1"}
+    buttons = [each for block in post.blocks if block["type"] == "actions" for each in block["elements"]]
+    assert all(each["value"] == values.get(each["action_id"], THREAD.root) for each in buttons)
+
+
+@virtual
+async def test_below_a_reply_stands_what_its_work_has_made() -> None:
+    place = Place()
+    made = (ToolOutput(name="Rota for March.csv", address="https://a.example/rota"),)
+    await place.outlet.finish(TALK, replace(reply("Here.", DONE), made=made), place.notes, None)
+    (post,) = place.posts
+    assert "<https://a.example/rota|Rota for March.csv>" in str(post.blocks[-1])
+
+
+@virtual
+async def test_who_goes_on_with_a_reply_of_another_process_finds_what_that_has_posted() -> None:
+    place = Place()
+    await place.says("Hello")
+    taken = replace(TALK, turn=Turn(id="t", reply=7, taken_up=True))
+    draft = place.outlet.draft(taken, reply(), place.notes)
+    draft.show("Hello again\n")
+    await asyncio.sleep(3)
+    assert [post.markdown for post in place.posts] == ["Hello again"]
+    await draft.close()
+
+
 @virtual
 async def test_nothing_is_written_unpaced_while_the_ledger_is_away() -> None:
     place = Place()
@@ -90,9 +173,10 @@ async def test_nothing_is_written_unpaced_while_the_ledger_is_away() -> None:
 async def test_a_page_that_slack_will_not_render_is_shown_without_markup() -> None:
     place = Place()
     place.slack.faults[POST] = [SlackRefused(POST, "invalid_blocks")]
-    await place.says("Hello.")
+    await place.says("Hello.", MessageStatus.INTERRUPTED)
     (post,) = place.posts
     assert post.blocks[0]["type"] == "rich_text"
+    assert post.actions == [action_ids.RETRY]
 
 
 @pytest.mark.parametrize("code", ["is_archived", "message_not_found"])
@@ -179,20 +263,25 @@ async def test_what_is_offered_privately_has_its_button_and_is_said_once() -> No
         await place.outlet.tell(TALK, PostEphemeral(id="e:1", user="U1", text=texts.ERASE_OFFER, offer=Offer.ERASE))
     (call,) = place.slack.made("chat.postEphemeral")
     (button,) = call.arguments["blocks"][-1]["elements"]
-    assert call.arguments["text"] == texts.ERASE_OFFER
+    assert call.arguments["text"] == call.arguments["blocks"][0]["text"]["text"] == texts.ERASE_OFFER
     assert (button["action_id"], button["value"], button["style"]) == (action_ids.ERASE, THREAD.root, "danger")
 
 
+@pytest.mark.parametrize(("answered", "cleared"), [(0, [""]), (7, [""]), (9, [])])
 @virtual
-async def test_a_turn_that_only_acted_is_shown_nowhere_and_does_not_seem_to_think_for_ever() -> None:
+async def test_a_turn_that_only_acted_is_shown_nowhere_and_does_not_seem_to_think_for_ever(
+    answered: int, cleared: list[str]
+) -> None:
+    """The status that a later turn has set stays."""
     place = Place()
     draft = place.outlet.draft(conversation(), reply(), place.notes)
     await asyncio.sleep(1)
     await draft.close()
-    await place.outlet.finish(conversation(), replace(reply("", DONE), acted=True), place.notes, draft)
+    now = replace(conversation(), answered=answered)
+    await place.outlet.finish(now, replace(reply("", DONE), acted=True), place.notes, draft)
     await asyncio.sleep(1)
     assert (place.posts, place.notes.texts) == ([], [])
-    assert [call.arguments["status"] for call in place.slack.made(THINKING)] == [texts.THINKING, ""]
+    assert [call.arguments["status"] for call in place.slack.made(THINKING)] == [texts.THINKING, *cleared]
     assert place.slack.made(SESSION)[-1].arguments["status"] == "active"
 
 
@@ -227,6 +316,11 @@ async def test_a_home_is_published_by_whoever_knows_how() -> None:
     assert published == []
     await outlet_to(place.slack, place.clock, place.ledger, publish).publish_home(TEAM, "U1")
     assert published == [(TEAM, "U1")]
+
+
+@virtual
+async def test_people_are_known_by_their_names_in_slack() -> None:
+    assert (await Place().outlet.profile_of(TEAM, "U1")).name == "Maya"
 
 
 @virtual

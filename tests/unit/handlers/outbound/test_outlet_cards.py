@@ -15,7 +15,7 @@ from app.core.state.question import Question, QuestionKind, QuestionState
 from handlers.outbound.pacer import Pacer
 from tests.fakes import virtual
 from tests.unit.core.interviews import PREPARED
-from tests.unit.handlers.place import Place
+from tests.unit.handlers.place import WORKSPACE_URL, Place
 from tests.unit.handlers.strict_slack import TEAM, conversation
 
 UPDATE, POST, REPLIES = "chat.update", "chat.postMessage", "conversations.replies"
@@ -46,7 +46,7 @@ async def test_a_card_in_a_step_leads_to_the_hub_of_its_decision() -> None:
     step = replace(conversation(), interview=Interview(decision=hub, component="objectives", prepared=PREPARED))
     await place.outlet.show_card(step, row(ASKED), place.notes, unsure=False)
     (post,) = place.posts
-    assert "/p1650000000000100|the decision>" in str(post.blocks)
+    assert f"<{WORKSPACE_URL}archives/C1/p1650000000000100|the decision>" in str(post.blocks)
 
 
 @virtual

@@ -22,6 +22,7 @@ async def test_it_is_said_in_direct_messages_with_a_link_to_the_thread() -> None
     await place.outlet.tell_directly(replace(conversation(), title="The digest"), TOLD, unsure=False)
     (post,) = place.posts
     assert (post.channel, post.thread) == ("DU1", "")
+    assert place.slack.made("conversations.history") == []
     (block,) = post.blocks
     link = "<https://acme.slack.com/archives/C1/p1600000000000001|The digest>"
     assert block["text"]["text"] == f"I cannot write in <#C1> any more.\n{link}"

@@ -10,10 +10,11 @@ from app.core.conversation.card import Card, HubCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
+from handlers.slack import permalinks
 from handlers.views.cards.thread_cards import is_waiting
 from tests.fakes import virtual
-from tests.unit.handlers.place import Place
-from tests.unit.handlers.steps_of import DECISION, DRAFT, LONG, NEXT, REVIEW
+from tests.unit.handlers.place import WORKSPACE_URL, Place
+from tests.unit.handlers.steps_of import ALTERNATIVES, DECISION, DRAFT, LONG, NEXT, REVIEW
 from tests.unit.handlers.strict_slack import Post, conversation
 
 UPDATE, POST = "chat.update", "chat.postMessage"
@@ -108,7 +109,23 @@ async def test_a_step_begins_a_thread_of_its_own_in_the_channel_of_its_decision(
     assert key == ThreadKey(team="T1", channel="C1", root=ts)
     assert (post.text, post.thread) == ("Step 3 of 7 · *Objectives* · <@U1>", "")
     assert post.metadata["event_payload"] == {"key": "c1:step:objectives:0"}
-    assert place.slack.made(HISTORY) == []
+    assert (post.channel, place.slack.made(HISTORY)) == ("C1", [])
+    assert permalinks.link_thread(WORKSPACE_URL, decision().thread) in str(post.blocks)
+
+
+@virtual
+async def test_the_first_message_of_a_step_is_changed_where_it_stands_and_of_an_erased_step_there_is_none() -> None:
+    place, begun = Place(), ALTERNATIVES.thread
+    assert begun is not None
+    place.slack.posts[begun.root] = Post("C1", "before", [], {})
+    handed_over = replace(decision(), owner="U2")
+    for component in ("alternatives", "ratings", "weather"):
+        await place.outlet.update_step_head(handed_over, component)
+    await place.outlet.update_step_head(conversation(), "alternatives")
+    (post,) = place.posts
+    assert post.text == "Step 4 of 7 · *Alternatives* · <@U2>"
+    assert permalinks.link_thread(WORKSPACE_URL, handed_over.thread) in str(post.blocks)
+    assert len(place.slack.calls) == 1
 
 
 @virtual

@@ -7,7 +7,9 @@ import asyncio
 import pytest
 
 from app.core.errors import StoreUnavailable
+from app.ports import Entry
 from handlers.outbound.pacer import LATE, Priority, run_unless
+from handlers.slack.budget import TIERS
 from tests.fakes import virtual
 from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
 from tests.virtual import VirtualClock
@@ -70,6 +72,20 @@ async def test_a_final_need_not_wait_until_a_preview_may_be_made() -> None:
     await place.pacer.turn(UPDATE, "", FINAL)
     assert place.clock.monotonic() - began < LATE + 0.3
     assert place.served == []
+
+
+@virtual
+async def test_a_final_waits_no_longer_because_a_preview_waits_behind_it() -> None:
+    place, window, calls = Workspace(), TIERS[UPDATE].window, TIERS[UPDATE].calls
+    now = place.clock.now().timestamp()
+    sent = (now - window + 1, *(now - 1 + 0.001 * number for number in range(calls - 1)))
+    trust = (float(calls), 0.0, 0.0, 0.0)
+    await place.ledger.exchange(TEAM, UPDATE, Entry(numbers={"sent": sent, "trust": trust}), window)
+    place.calls("final", FINAL, queue=UPDATE)
+    place.calls("preview", PREVIEW, queue=UPDATE)
+    await asyncio.sleep(1.5)
+    assert place.served == ["final"]
+    await place.pacer.close()
 
 
 @virtual

@@ -110,6 +110,7 @@ async def test_a_queue_that_slack_closed_is_not_passed_with_a_place_that_was_tak
     await place.pacer.close_queue(SESSION, "C1", 8)
     await place.pacer.turn(SESSION, "C1", STATUS)
     assert place.clock.monotonic() >= 8
+    assert len(await place.ledger.sent(SESSION)) == 2 + AHEAD, "those that were dropped are not among them"
 
 
 @virtual

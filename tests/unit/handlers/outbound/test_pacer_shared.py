@@ -175,9 +175,12 @@ async def test_only_so_many_doors_are_remembered() -> None:
         await place.pacer.turn(POST, f"C{number}", PREVIEW)
     assert place.ledger.reads == 0
     await place.pacer.turn(POST, f"C{DOORS}", PREVIEW)
+    await place.pacer.turn(POST, "C1", PREVIEW)
     assert place.ledger.reads == 0, "the newest are known"
     await place.pacer.turn(POST, "C0", PREVIEW)
     assert place.ledger.reads == 1, "the oldest is looked up again"
+    await place.pacer.turn(POST, "C1", PREVIEW)
+    assert place.ledger.reads == 1, "it was used in between"
 
 
 @virtual

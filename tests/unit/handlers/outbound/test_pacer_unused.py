@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.core.errors import StoreUnavailable
 from app.ports import Entry
-from handlers.outbound.pacer import LATE, LOOK_AGAIN, NEVER, Pacer, Priority
+from handlers.outbound.pacer import GIVEN_BACK_AFTER, LATE, LOOK_AGAIN, NEVER, Pacer, Priority
 from handlers.slack.budget import TIERS
 from store.memory import MemoryLedger
 from tests.fakes import virtual
@@ -70,6 +70,44 @@ async def test_others_learn_of_an_unused_place_though_nobody_here_asks_for_more(
     place.pacer.give_back(await place.pacer.turn(POST, "C1", FINAL))
     await asyncio.sleep(1)
     assert await counted(place) == 0
+
+
+@virtual
+async def test_a_place_that_goes_back_while_another_one_is_taken_back_goes_back_too() -> None:
+    place = Workspace()
+    first, second = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(2)]
+
+    async def gives_back() -> None:
+        place.pacer.give_back(second)
+
+    place.ledger.before_exchange = gives_back
+    place.pacer.give_back(first)
+    await asyncio.sleep(1)
+    assert await counted(place) == 0
+
+
+@virtual
+async def test_others_learn_of_an_unused_place_though_somebody_here_has_to_wait() -> None:
+    place = Workspace()
+    taken = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(2)]
+    await place.pacer.close_queue(POST, "C1", 30)
+    place.calls("waiting", FINAL)
+    await asyncio.sleep(1)
+    place.pacer.give_back(taken[0])
+    await asyncio.sleep(1)
+    assert (await counted(place), place.served) == (0, [])
+
+
+@virtual
+async def test_places_that_go_back_soon_after_each_other_cost_one_write() -> None:
+    place = Workspace()
+    taken = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(3)]
+    writes = place.ledger.writes
+    for each in taken:
+        place.pacer.give_back(each)
+        await asyncio.sleep(GIVEN_BACK_AFTER / 2)
+    await asyncio.sleep(1)
+    assert (await counted(place), place.ledger.writes) == (0, writes + 1)
 
 
 @virtual

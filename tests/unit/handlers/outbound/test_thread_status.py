@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.conversation import Message, MessageStatus, Turn
 from app.core.copy import texts
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.ports import Entry
@@ -63,6 +64,21 @@ async def test_a_session_is_processing_from_the_beginning_of_an_answer_to_its_de
     await place.answers()
     assert place.said(SESSION) == ["processing", "active"]
     assert place.slack.made(SESSION)[-1].at > place.slack.made("chat.update")[-1].at
+
+
+@virtual
+async def test_the_end_of_an_earlier_reply_does_not_end_the_session_of_the_present_turn() -> None:
+    place = Office()
+    now = replace(conversation(), turn=Turn(id="t", reply=9))
+    draft = place.outlet.draft(now, replace(reply(), seq=9), Notes())
+    await asyncio.sleep(1)
+    await place.outlet.finish(now, reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
+    await asyncio.sleep(1)
+    assert place.said(SESSION) == ["processing"]
+    await draft.close()
+    await place.outlet.finish(now, replace(reply("Hello.", MessageStatus.COMPLETE), seq=9), Notes(), draft)
+    await asyncio.sleep(1)
+    assert place.said(SESSION) == ["processing", "active"]
 
 
 @virtual

@@ -10,18 +10,27 @@ from typing import Any, cast
 
 import pytest
 
-from app.core.conversation.conversation import Conversation, Message, Role
-from app.core.conversation.effect import OpenStep, RedactQuotes, SaveVersion, SendNotice
-from app.core.conversation.news import OwnerChange
+from app.core.conversation.conversation import BEFORE, Conversation, Message, Role
+from app.core.conversation.effect import (
+    ForgetFiles,
+    OpenStep,
+    RedactQuotes,
+    SavePermissionRule,
+    SaveVersion,
+    SendDirectMessage,
+    SendNotice,
+)
+from app.core.conversation.news import OwnerChange, StepEvent, StepMove
 from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.core.state.decision import Decision, DecisionStep
 from app.core.state.interview import Mode, SourceMessage
 from app.core.state.status import Kind
 from app.core.thread import ThreadKey
 from app.decision.schema.paths import Draft
-from app.ports import Outlet
-from app.runtime.record.recorder import RecordWriter
+from app.ports import KeptFile, Outlet
+from app.runtime.record.recorder import Recorded, RecordWriter
 from tests.contract.store.clock import ManualClock
+from tests.contract.store.rules import rule
 from tests.flow.overheard import listening
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import minimal
@@ -34,14 +43,18 @@ STEP = ThreadKey(team=HUB.team, channel=HUB.channel, root="1770000500.000100")
 
 
 class Postman:
-    """Of the `Outlet`, what begins a step: the first message is there from the first time on."""
+    """Of the `Outlet`, what begins a step and tells somebody directly: the message is there from the first time on."""
 
     def __init__(self) -> None:
         self.posted: list[tuple[str, bool]] = []
+        self.begins = STEP
 
     async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
         self.posted.append((component, unsure))
-        return STEP
+        return self.begins
+
+    async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:
+        self.posted.append((told.text, unsure))
 
 
 class Recording(StoredDecision):
@@ -63,9 +76,7 @@ class Recording(StoredDecision):
             copies_days=7,
         )
 
-    async def records(
-        self, now: Conversation, effect: SaveVersion | RedactQuotes | SendNotice | OpenStep, *, unsure: bool = False
-    ) -> None:
+    async def records(self, now: Conversation, effect: Recorded, *, unsure: bool = False) -> None:
         await self.recorder.record(now, effect, unsure=unsure)
 
     async def heard(self, thread: ThreadKey) -> tuple[Any, ...]:
@@ -79,7 +90,7 @@ class Recording(StoredDecision):
 
     async def hub(self, number: int = 30, *, example: bool = False) -> Conversation:
         decision = Decision(question="Where do we meet?", steps=(), example=example)
-        return await placed(self.store, talk(number, kind=Kind.DECISION, decision=decision))
+        return await placed(self.store, talk(number, kind=Kind.DECISION, decision=decision, sources=("C7",)))
 
 
 def _quoting_objective(message: str) -> Draft:
@@ -148,8 +159,25 @@ async def test_the_words_of_a_deleted_message_go_from_every_version_of_every_ste
     assert other.data["fundamental_objectives"][0]["evidence"] == [{"message_id": "deleted", "quote": "(deleted)"}]
     assert unquoting == before[0]
     assert [replace(each, data={}) for each in after] == [replace(each, data={}) for each in before]
-    assert "version_unquoted" in log.getvalue()
+    assert log.getvalue().count("version_unquoted") == 3, "each once, and none that holds no such words"
     assert "swordfish" not in log.getvalue()
+
+
+@pytest.mark.req("FA-20")
+async def test_a_step_that_was_erased_meanwhile_keeps_no_other_from_losing_the_words_of_a_deleted_message(
+    recording: Recording,
+) -> None:
+    quotes = [{"message_id": "1.1", "quote": "swordfish"}]
+    now = await recording.approved(potential_decisions=[{"handle": "D1", "description": "Where", "evidence": quotes}])
+    erased = minimal("alternatives")
+    erased["alternatives"][0]["evidence"] = quotes
+    await recording.approves("alternatives", erased)
+    await recording.records(now, SaveVersion(id="r:0", row=1, version=1))
+    decision = Decision(question="Where do we meet?", steps=(DecisionStep(key="alternatives", title="Alternatives"),))
+    await placed(recording.store, replace(talk(30, kind=Kind.DECISION, decision=decision), thread=HUB))
+    await recording.records(now, RedactQuotes(id="r:1", message="1.1"))
+    left = {version.component: "swordfish" in str(version.data) for version in await recording.store.versions.list(HUB)}
+    assert left == {"alternatives": True, "issue_raising": False}
 
 
 @pytest.mark.req("S0-004")
@@ -172,6 +200,49 @@ async def test_news_are_heard_once_by_whoever_they_are_for(recording: Recording)
     (heard,) = await recording.heard(hub.thread)
     assert isinstance(heard, NoticeReceived)
     assert heard.news == OwnerChange(owner=ANN)
+
+
+async def test_what_is_told_carries_where_it_comes_from_and_nothing_from_before_there_were_labels(
+    recording: Recording,
+) -> None:
+    hub = await recording.hub()
+    now = replace(await recording.step("issue_raising"), sources=(BEFORE, "C9"))
+    await recording.records(now, SendNotice(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN)))
+    (heard,) = await recording.heard(hub.thread)
+    assert heard.sources == ("C9",)
+
+
+async def test_what_is_told_of_a_card_says_where_it_stands(recording: Recording) -> None:
+    hub = await recording.hub()
+    card = Message(seq=1, role=Role.CARD, text="", parts=("1770000100.000200", "1770000100.000300"))
+    now = await recording.step("issue_raising", rows=(card,))
+    move = StepMove(component="issue_raising", thread=now.thread, on=StepEvent.STARTED)
+    for number in (0, 1, 2):
+        await recording.records(
+            now, SendNotice(id=f"r:{number}", thread=hub.thread, news=replace(move, card=number, ts="9.9"))
+        )
+    assert [each.news.ts for each in await recording.heard(hub.thread)] == ["9.9", card.parts[0], ""]
+
+
+async def test_a_file_that_is_gone_is_forgotten_and_a_rule_is_kept(recording: Recording) -> None:
+    now = await recording.step("issue_raising")
+    for name in ("F1", "F2"):
+        await recording.store.files.keep(now, KeptFile(file=name, content="[]", tokens=1))
+    await recording.records(now, ForgetFiles(id="r:0", files=("F1",)))
+    assert [each.file for each in await recording.store.files.list(now)] == ["F2"]
+    allowed = rule()
+    await recording.records(now, SavePermissionRule(id="r:1", rule=allowed))
+    assert await recording.store.permissions.list(allowed.team, allowed.user) == (allowed,)
+
+
+@pytest.mark.parametrize("unsure", [False, True])
+async def test_what_is_told_directly_is_looked_for_first_if_it_may_have_been_told(
+    recording: Recording, unsure: bool
+) -> None:
+    now = await recording.step("issue_raising")
+    told = SendDirectMessage(id="r:0", user=MAYA, text="I cannot write there.", since="1.1")
+    await recording.records(now, told, unsure=unsure)
+    assert recording.postman.posted == [(told.text, unsure)]
 
 
 async def test_two_conversations_may_tell_under_the_same_id(recording: Recording) -> None:
@@ -201,6 +272,9 @@ async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(recording
     (begun,) = await recording.heard(STEP)
     assert isinstance(begun, ComponentStarted)
     assert (begun.component, begun.decision, begun.user) == ("objectives", hub.thread, MAYA)
+    assert (begun.question, begun.name, begun.sources) == ("Where do we meet?", hub.name, hub.sources)
+    (known,) = await recording.heard(hub.thread)
+    assert known.news == StepMove(component="objectives", thread=STEP, on=StepEvent.STARTED, owner=MAYA)
     stub = await recording.store.conversations.find(STEP)
     assert stub is not None
     assert stub.owner == MAYA
@@ -228,6 +302,15 @@ async def test_with_people_in_the_thread_a_step_is_led_and_without_them_it_is_dr
     await recording.records(await recording.hub(), effect)
     (begun,) = await recording.heard(STEP)
     assert (begun.mode, begun.material) == (mode, effect.material)
+
+
+async def test_a_step_that_is_begun_anew_begins_in_its_new_thread(recording: Recording) -> None:
+    hub, anew = await recording.hub(), replace(STEP, root="1770000600.000100")
+    for effect, thread in (("r:0", STEP), ("r:1", anew)):
+        recording.postman.begins = thread
+        await recording.records(hub, OpenStep(id=effect, component="objectives"))
+    assert [len(await recording.heard(thread)) for thread in (STEP, anew)] == [1, 1]
+    assert [each.news.thread for each in await recording.heard(hub.thread)] == [STEP, anew]
 
 
 async def test_a_step_that_is_begun_anew_is_told_how_far_its_handles_went(recording: Recording) -> None:

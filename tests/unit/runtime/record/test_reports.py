@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from app.core.conversation.conversation import Conversation
-from app.core.state.decision import ComponentStatus
+from app.core.state.decision import ComponentStatus, DecisionStep
 from app.core.state.sheet import Facts
 from app.decision.playbook.playbook import load_proact
 from app.decision.report.dossier import Report, ReportStep
@@ -29,7 +29,7 @@ from tests.unit.decision.report.dossiers import APPROVED_AT
 from tests.unit.decision.tables import COMPONENTS
 from tests.unit.handlers.decided import ALL, QUESTION, changed, hub, keep
 from tests.unit.handlers.payloads import ANN, MAYA
-from tests.unit.handlers.talks import placed
+from tests.unit.handlers.talks import placed, talk
 from tests.unit.stored_decision import StoredDecision, approved
 from tests.virtual import VirtualClock
 
@@ -121,6 +121,7 @@ async def test_the_newest_version_counts_and_every_version_is_kept() -> None:
     approved_at = datetime.fromisoformat(issues.approved_at)
     assert (issues.version, issues.approved_by, approved_at) == (2, "Ann Lee", datetime.fromisoformat(APPROVED_AT))
     assert [version.number for version in report.versions] == [1, 2]
+    assert report.owner == "Maya Okafor", "whoever approved it"
 
 
 @pytest.mark.req("NC-07")
@@ -228,6 +229,31 @@ async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_n
     assert {version.component: version.number for version in report.versions}["tradeoffs"] == 1
     await _approve(stored, "recommendation", example("recommendation"), 2)
     assert "worked out anew" not in str(steps(await reports.of(now))["recommendation"].sheet)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@virtual
+async def test_a_report_says_whether_the_decision_is_closed(closed: bool) -> None:
+    held, now = Held(), hub(1)
+    assert now.decision is not None
+    report = await held.report(replace(now, decision=replace(now.decision, closed=closed)))
+    assert dict(list_cover(report))["State"] == ("Closed" if closed else "Open")
+
+
+@virtual
+async def test_a_result_of_a_step_that_is_known_no_more_is_named_in_the_report_and_nothing_else_suffers() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "issue_raising"))
+    await keep(held.store, now, "issue_raising")
+    (issues,) = await held.store.versions.list(now.thread)
+    led = await placed(held.store, talk(59))
+    await held.store.versions.keep(led, replace(issues, component="weather", number=1))
+    assert now.decision is not None
+    gone = DecisionStep(key="weather", title="Weather", status=ComponentStatus.COMPLETE, version=1)
+    decision = replace(now.decision, steps=(*now.decision.steps, gone))
+    told = steps(await held.report(replace(now, decision=decision)))
+    assert (told["weather"].version, told["weather"].sheet) == (1, None)
+    assert told["issue_raising"].sheet
 
 
 @virtual

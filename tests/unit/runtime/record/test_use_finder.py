@@ -1,0 +1,123 @@
+"""Which results of a decision lose what they stand on when a message changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.conversation.conversation import Conversation
+from app.core.conversation.facts import MessageUse
+from app.core.conversation.shared_file import SharedFile
+from app.core.file_content import FileKind
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from app.core.state.interview import VouchedFigure
+from app.core.state.question import Origin, Question, QuestionKind
+from app.core.state.status import Kind
+from app.decision.playbook.playbook import Playbook
+from app.decision.schema.paths import Draft
+from app.ports import KeptFile
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import PLAYBOOK, minimal
+from tests.unit.handlers.payloads import MAYA
+from tests.unit.handlers.talks import placed, talk
+from tests.unit.stored_decision import StoredDecision, approved, said
+
+pytestmark = pytest.mark.req("FA-20")
+
+SAYS, TITLE = "9.1", PLAYBOOK["issue_raising"].title
+PRICED: Draft = {
+    **minimal("issue_raising"),
+    "potential_decisions": [{"handle": "D1", "description": "Whether to spend 15k euro"}],
+}
+USED = MessageUse(title=TITLE, version=1, figures=("15k euro",))
+
+
+async def priced(stored: StoredDecision) -> Conversation:
+    """A step whose result holds a figure of its first message."""
+    now = await stored.step("issue_raising", "It costs 15k euro.", "Where?")
+    await stored.approves("issue_raising", PRICED)
+    return now
+
+
+async def shared(stored: StoredDecision, now: Conversation, ts: str) -> Conversation:
+    """The same thread, with a file in which the figure stands, too."""
+    read = KeptFile(file="F1", content="[]", tokens=1, name="a.txt", kind=FileKind.TEXT, text="Price: 15k euro")
+    await stored.store.files.keep(now, read)
+    return replace(now, files=(SharedFile(id="F1", name="a.txt", ts=ts, by_owner=True),))
+
+
+async def decision_of(stored: StoredDecision, *steps: DecisionStep) -> None:
+    await placed(
+        stored.store, replace(talk(90, kind=Kind.DECISION, decision=Decision(question="?", steps=steps)), thread=HUB)
+    )
+
+
+@pytest.mark.parametrize("becomes", [None, "It costs a lot."])
+async def test_a_figure_that_a_file_holds_as_well_goes_with_a_message_only_if_the_file_does(
+    becomes: str | None,
+) -> None:
+    stored = StoredDecision()
+    now = await priced(stored)
+    assert await stored.book.find_uses(now, SAYS, becomes) == (USED,)
+    assert await stored.book.find_uses(await shared(stored, now, "9.2"), SAYS, becomes) == ()
+    came_with_it = await shared(stored, now, SAYS)
+    assert await stored.book.find_uses(came_with_it, SAYS, becomes) == ((USED,) if becomes is None else ())
+
+
+async def test_a_figure_that_only_the_file_of_a_deleted_message_held_goes_with_it() -> None:
+    stored = StoredDecision()
+    await stored.step("issue_raising", "Here is the file.")
+    await stored.approves("issue_raising", PRICED)
+    now = await shared(stored, await stored.step("issue_raising"), SAYS)
+    assert await stored.book.find_uses(now, SAYS, None) == (USED,)
+
+
+async def test_a_figure_that_somebody_stands_for_or_has_said_elsewhere_stays() -> None:
+    stored = StoredDecision()
+    now = await priced(stored)
+    other = await placed(stored.store, talk(40, kind=Kind.COMPONENT, head=1), *said("15,000 euro it is."))
+    await decision_of(stored, DecisionStep(key="objectives", title="Objectives", thread=other.thread))
+    assert await stored.book.find_uses(now, SAYS, None) == ()
+    alone = StoredDecision()
+    now = await alone.step("issue_raising", "It costs 15k euro.")
+    version = await alone.book.version(now, approved(PRICED), 1)
+    vouched = (VouchedFigure(text="15k euro", by=MAYA, at="9.9"),)
+    await alone.store.versions.keep(now, replace(version, vouched=vouched))
+    assert await alone.book.find_uses(now, SAYS, None) == ()
+
+
+async def test_a_draft_is_found_while_it_waits_for_approval_and_not_while_it_is_discussed() -> None:
+    stored = StoredDecision()
+    now = await stored.step("issue_raising", "It costs 15k euro.", draft=PRICED)
+    assert await stored.book.find_uses(now, SAYS, None) == ()
+    asked = Question(id="q", kind=QuestionKind.CONFIRMATION, prompt="Right?", origin=Origin.EXTRACTION, card=3)
+    assert await stored.book.find_uses(replace(now, question=asked), SAYS, None) == (replace(USED, version=0),)
+
+
+@pytest.mark.parametrize(
+    ("status", "discussed"), [(ComponentStatus.COMPLETE, False), (ComponentStatus.IN_PROGRESS, True)]
+)
+async def test_a_result_of_another_step_is_told_with_its_thread_and_whether_it_is_discussed(
+    status: ComponentStatus, discussed: bool
+) -> None:
+    stored, frame = StoredDecision(), minimal("problem_frame")
+    now = await priced(stored)
+    frame["focal_decision"]["evidence"] = [{"quote": "costs", "message_id": SAYS}]
+    await stored.approves("problem_frame", frame)
+    other, title = (await stored.step("problem_frame")).thread, PLAYBOOK["problem_frame"].title
+    await decision_of(
+        stored,
+        DecisionStep(key="issue_raising", title=TITLE, thread=now.thread, status=status),
+        DecisionStep(key="problem_frame", title=title, thread=other, status=status),
+    )
+    theirs = MessageUse(title=title, version=1, elsewhere=other.root, is_discussed=discussed)
+    assert await stored.book.find_uses(now, SAYS, None) == (USED, theirs)
+
+
+async def test_a_result_of_a_step_that_is_known_no_more_is_left_alone() -> None:
+    stored = StoredDecision(Playbook(PLAYBOOK.components[:1]))
+    now = await priced(stored)
+    strange = replace((await stored.store.versions.list(HUB))[0], component="weather")
+    await stored.store.versions.keep(await placed(stored.store, talk(40)), strange)
+    assert await stored.book.find_uses(now, SAYS, None) == (USED,)
