@@ -217,7 +217,7 @@ async def _carry_out(
         await context.update_window(view, paging.replace_notice(view, draft_editing.SAVING))
     else:
         scene = await _load_scene(context, now, body, about)
-        is_changed = scene.subject.about != replace(about, since="")
+        is_changed = order[0] not in edits.CHANGES_NOTHING and scene.subject.about != replace(about, since="")
         notice = draft_editing.NOT_TAKEN_IN if _is_older(now, about) else draft_editing.CHANGED_MEANWHILE
         shown = await scene.draw(callback, notice) if is_changed else await _render_answer(scene, body, order)
         if shown:
@@ -281,7 +281,7 @@ async def _apply_submission(
     if _is_awaited(context, now, about):
         return _build_error(view, draft_editing.SAVING), None
     scene = await _load_scene(context, now, body, about)
-    if scene.subject.about != replace(about, since=""):
+    if edits.is_outdated(callback, scene.subject, about, view):
         return _build_error(view, draft_editing.CHANGED_BELOW), None
     edit = await asyncio.to_thread(edits.SENT[callback], scene.subject, view)
     if edit.errors or not edit.is_change:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
@@ -17,8 +18,11 @@ from handlers.views.editing.form import Subject
 from handlers.views.editing.path import Path, format_path, get_value, name_field
 from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window import SHOWN_CHARS
-from handlers.views.editing.window_state import WindowCommand
+from handlers.views.editing.window_state import WindowCommand, WindowState
 from handlers.views.kit import mrkdwn
+
+CHANGES_NOTHING: Final = (WindowCommand.RATE, WindowCommand.PAGE)
+"""The clicks that only show something, and can show it as it stands now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +94,17 @@ def _apply_move(subject: Subject, view: Payload) -> Edit:
     if not edit.problem:
         return edit
     return Edit(draft=edit.draft, errors={action_ids.EDIT_MOVE_FIELD: mrkdwn.resolve_markup(edit.problem)})
+
+
+def is_outdated(callback: str, subject: Subject, about: WindowState, view: Payload) -> bool:
+    """Return True if a form, which was opened `about` one state, has to be filled in anew for the stored one.
+
+    A column is outdated only if its own ratings have changed: who rates one after the other does not wait for the
+    answers to those before.
+    """
+    if subject.about == replace(about, since=""):
+        return False
+    return callback != action_ids.RATE_FORM_WINDOW or not rating.is_as_shown(find_column(subject), view)
 
 
 SENT: Mapping[str, Callable[[Subject, Payload], Edit]] = {

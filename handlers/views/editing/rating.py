@@ -6,7 +6,7 @@ proposals until a person chooses them. What people said of an option before stan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -22,7 +22,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
 from app.decision.schema.terms import load_terms
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_element, read_text
+from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_text
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.fields import SEPARATOR
 from handlers.views.editing.form import build_told, build_window
@@ -42,6 +42,8 @@ LINES: Final = SHOWN_CHARS * 4
 """Limit for what is told of an option above its inputs."""
 MOST_CONFIRMED: Final = 10
 """Amounts of before that a window asks about: each takes a block more."""
+RATING_INPUTS: Final = (".rating", ".reason", ".doubt")
+"""Ends of the names of what an option has."""
 EXTREMES: Final = ("-2", "2")
 """Ratings that need a reason."""
 WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": -2, "high": 2})
@@ -166,6 +168,26 @@ def build_form(about: WindowState, column: Column) -> View:
         if option in asked:
             body.append(_build_confirmation(column, option))
     return build_window(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, about, body)
+
+
+def is_as_shown(column: Column, view: Payload) -> bool:
+    """Return True if the inputs of an open window begin as they would in a new one.
+
+    Then nothing of this column has changed since it was opened, whatever else of the draft has.
+    """
+    now = [block for option in column.options for block in _build_option_inputs(column, option)]
+    shown = map(read_mapping, read_list(view.get("blocks")))
+    return _list_beginnings(now) == _list_beginnings(shown)
+
+
+def _list_beginnings(shown: Iterable[Payload]) -> dict[str, tuple[str, str]]:
+    """Return what each input begins with, by its name: a choice, or a text."""
+    elements = {read_text(each.get("block_id")): read_mapping(each.get("element")) for each in shown}
+    return {
+        name: (read_text(read_mapping(each.get("initial_option")).get("value")), read_text(each.get("initial_value")))
+        for name, each in elements.items()
+        if name.endswith(RATING_INPUTS)
+    }
 
 
 def read(column: Column, given: Payload) -> RatingSubmission:
