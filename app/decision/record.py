@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from itertools import permutations
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.decision.analysis import analysis, swing
@@ -385,10 +386,19 @@ def read_swap(row: Mapping[str, Any]) -> EvenSwap:
     )
 
 
+WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": WORST, "high": BEST})
+"""The range of a rating that nobody knows."""
+
+
 def is_doubtful(cell: Mapping[str, Any]) -> bool:
     """Return True if the doubt is medium or high, or a range of several ratings was given without a level."""
     level, span = find_value(cell, "uncertainty.level"), find_range(cell)
     return level in DOUBTFUL or (level is None and span is not None and span[0] < span[1])
+
+
+def is_unknown(cell: Mapping[str, Any]) -> bool:
+    """Return True if nobody knows the rating: each step is possible, and the one given only holds its place."""
+    return cell.get("rating_range") == WHOLE_SCALE
 
 
 def is_of_before(cell: Mapping[str, Any]) -> bool:

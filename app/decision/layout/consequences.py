@@ -26,7 +26,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.told_parts import describe_lateness, describe_when
-from app.decision.record import find_place, is_doubtful, is_of_before
+from app.decision.record import find_place, is_doubtful, is_of_before, is_unknown
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 
@@ -64,9 +64,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
     if table is None:
         return (words.NOTHING_TO_RATE,)
     cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
-    rated, due = _count_rated(table)
+    rated, due = _count_rated(table, cells)
     form = words.RATED_ALL if table.baseline else words.RATED_BARE
-    head = form.format(rated=rated, all=due, baseline=result.short(table.baseline or ""))
+    head = form.format(rated=rated, all=due, baseline=result.short(table.baseline or ""), unknown=_tell_unknown(cells))
     options = [each for each in table.alternatives if each != table.baseline]
     is_whole = len(options) <= MOST_OPTIONS and len(table.objectives) <= MOST_OBJECTIVES
     name = str if is_whole else result.short  # a table that is shown as a whole has its objectives by name
@@ -82,7 +82,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         ]
     )
     if not is_whole:
-        extremes = [_describe_extremes(result, table, each) for each in table.objectives]
+        extremes = [_describe_extremes(result, table, each, cells) for each in table.objectives]
         ratings = pack_lines(extremes, words.ESSENCE_LINES - 2)
         return _lead(head, ratings, findings)
     ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
@@ -120,6 +120,8 @@ def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, An
     if rating is None:
         return words.NOT_RATED
     proposed = words.PROPOSED_SIGN if said.get("origin") == SUGGESTED else ""
+    if is_unknown(said):
+        return words.NOT_KNOWN + proposed
     if span := said.get("rating_range"):
         return _write_range(words.RANGED, span) + proposed
     doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
@@ -130,9 +132,12 @@ def _write_range(form: str, span: Mapping[str, int]) -> str:
     return form.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
 
 
-def _describe_extremes(result: Result, table: RatingTable, objective: str) -> str:
-    """Return the options with the best and the worst rating on an objective."""
-    rated = {each: rating for each in table.alternatives if (rating := table.rating(each, objective)) is not None}
+def _describe_extremes(
+    result: Result, table: RatingTable, objective: str, cells: Mapping[At, Mapping[str, Any]]
+) -> str:
+    """Return the options with the best and the worst rating that is known on an objective."""
+    known = (each for each in table.alternatives if not is_unknown(cells.get((each, objective), {})))
+    rated = {each: rating for each in known if (rating := table.rating(each, objective)) is not None}
     name = result.short(objective)
     if not rated:
         return words.RATED_LINE.format(option=name, ratings=words.NOT_RATED)
@@ -153,10 +158,15 @@ def _name_places(result: Result, title: str, places: Collection[At], name: Calla
     return build_line(words.COUNTED.format(title=title, count=len(named)), words.join_some(named, 1))
 
 
-def _count_rated(table: RatingTable) -> tuple[int, int]:
-    """Return the numbers of ratings given and due; the server writes the status quo's, which do not count."""
+def _count_rated(table: RatingTable, cells: Mapping[At, Mapping[str, Any]]) -> tuple[int, int]:
+    """Return the numbers of ratings that are known and due; the server writes the status quo's, which do not count."""
     due = table.size - (len(table.objectives) if table.baseline else 0)
-    return due - len(table.missing), due
+    return due - len(table.missing) - sum(map(is_unknown, cells.values())), due
+
+
+def _tell_unknown(cells: Mapping[At, Mapping[str, Any]]) -> str:
+    count = sum(map(is_unknown, cells.values()))
+    return words.UNKNOWN_COUNT.format(count=count) if count else ""
 
 
 def _find_proposals(cells: Mapping[At, Mapping[str, Any]]) -> list[At]:
@@ -172,9 +182,10 @@ def write_gist(result: Result) -> str:
     table = result.so_far.table(result.draft)
     if table is None:
         return words.GIST_UNRATED
-    rated, due = _count_rated(table)
+    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    rated, due = _count_rated(table, cells)
     beyond = write_beyond_gist(find_beyond(result.so_far, result.draft))
-    return words.join_texts([words.RATED.format(rated=rated, all=due), beyond], " · ")
+    return words.join_texts([words.RATED.format(rated=rated, all=due, unknown=_tell_unknown(cells)), beyond], " · ")
 
 
 def _list_missing(result: Result, table: RatingTable) -> Listing | None:
@@ -210,11 +221,14 @@ def _build_matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping
 
 def _build_rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating:
     rated = table.cells.get(at)
-    return Rating(value=table.rating(*at), doubtful=rated is not None and rated.doubtful, note=_explain(said))
+    value = None if is_unknown(said) else table.rating(*at)
+    return Rating(value=value, doubtful=rated is not None and rated.doubtful, note=_explain(said))
 
 
 def _explain(said: Mapping[str, Any]) -> str:
     between = _write_range(words.BETWEEN, said["rating_range"]) if "rating_range" in said else ""
+    if is_unknown(said):
+        between = words.NOBODY_KNOWS
     reason = said.get("rationale", "")
     driver = said.get("uncertainty", {}).get("driver", "")
     return words.join_texts(

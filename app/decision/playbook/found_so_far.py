@@ -19,7 +19,7 @@ from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.layout.parts.words import format_amount
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
-from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before
+from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name
@@ -32,6 +32,7 @@ GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brac
 STANDS: Final = "Approved: {steps}"
 OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
 CHANGED: Final = "What has changed since this step was approved:"
+NOT_KNOWN: Final = "not known"
 OF_BEFORE: Final = "of before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
@@ -85,7 +86,8 @@ def _render_cell(cell: Mapping[str, Any], unit: str) -> str:
     possible = f" ({_sign(span['low'])} to {_sign(span['high'])})" if {"low", "high"} <= span.keys() else ""
     doubt = "?" if find_value(cell, "uncertainty.level") in ("medium", "high") else ""
     idea = SUGGESTED_MARK if cell.get("origin") == SUGGESTED else ""
-    rated = f"{cell['alternative_id']} {_sign(cell['rating'])}{doubt}{possible}{idea}"
+    told = NOT_KNOWN if is_unknown(cell) else f"{_sign(cell['rating'])}{doubt}{possible}"
+    rated = f"{cell['alternative_id']} {told}{idea}"
     if "quant_value" not in cell:
         return rated
     parts = [format_amount(cell["quant_value"]), unit, OF_BEFORE if is_of_before(cell) else ""]

@@ -17,7 +17,7 @@ from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.layout.parts.words import format_signed
-from app.decision.record import DecisionRecord, find_place, is_of_before
+from app.decision.record import WHOLE_SCALE, DecisionRecord, find_place, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
 from app.decision.schema.terms import load_terms
@@ -46,8 +46,6 @@ RATING_INPUTS: Final = (".rating", ".reason", ".doubt")
 """Ends of the names of what an option has."""
 EXTREMES: Final = ("-2", "2")
 """Ratings that need a reason."""
-WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": -2, "high": 2})
-"""The range of a rating that nobody knows; its middle stands for it."""
 
 STEPS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -258,7 +256,7 @@ class _EnteredRating:
         span: Cell = cell.pop("rating_range", {})
         if is_open:
             cell["rating_range"] = dict(WHOLE_SCALE)
-        elif span and not _is_whole(span) and span["low"] <= cell["rating"] <= span["high"]:
+        elif span and not is_unknown(self.before) and span["low"] <= cell["rating"] <= span["high"]:
             cell["rating_range"] = span  # else it was about another rating
         if "quant_value" in cell and (self.confirms or "amount_for" not in cell):
             given_for = cell["rating"] if self.confirms else self.before["rating"]
@@ -292,8 +290,10 @@ def _describe_progress(column: Column, parts: int) -> str:
     label = cut(column.so_far.label(column.objective), SHOWN_CHARS)
     if parts > 1:
         label = draft_editing.RATE_PART.format(label=label, part=column.part + 1, parts=parts)
-    rated = sum(bool(cell := column.cell(option)) and not _is_proposal(cell) for option in column.options)
-    return f"{label}\n{draft_editing.RATE_PROGRESS.format(rated=rated, all=len(column.options))}"
+    given = [cell for option in column.options if (cell := column.cell(option)) and not _is_proposal(cell)]
+    open_count = sum(map(is_unknown, given))
+    told = draft_editing.RATE_PROGRESS.format(rated=len(given) - open_count, all=len(column.options))
+    return f"{label}\n{told}{draft_editing.RATE_UNKNOWN.format(count=open_count) if open_count else ''}"
 
 
 def _describe_anchors(column: Column) -> str:
@@ -361,13 +361,9 @@ def _describe_proposal(cell: Cell) -> str:
 def _describe_range(cell: Cell) -> str:
     """Return the text on the range that people gave, which stays while the rating is within it; empty if none."""
     span: Cell = cell.get("rating_range", {})
-    if not span or _is_whole(span):
+    if not span or is_unknown(cell):
         return ""
     return draft_editing.RANGE_GIVEN.format(low=format_signed(span["low"]), high=format_signed(span["high"]))
-
-
-def _is_whole(span: Cell) -> bool:
-    return span == dict(WHOLE_SCALE)
 
 
 def _is_proposal(cell: Cell) -> bool:
@@ -378,7 +374,7 @@ def _read_choice(cell: Cell) -> str:
     """Return the rating that people gave; empty if there is none."""
     if not cell or _is_proposal(cell):
         return ""
-    return draft_editing.DONT_KNOW if _is_whole(cell.get("rating_range", {})) else str(cell["rating"])
+    return draft_editing.DONT_KNOW if is_unknown(cell) else str(cell["rating"])
 
 
 def _read_reason(cell: Cell) -> str:

@@ -303,6 +303,8 @@ def test_the_model_reads_each_amount_with_its_unit_and_knows_which_are_of_before
     alike = [cell("A4", 1_800_000, "EUR"), cell("A2", 50, "EUR"), {**cell("A3", 0, ""), "quant_value": 7}]
     del alike[2]["quant_value"]
     assert render_grid(alike, before("tradeoffs")) == ("O3: A2 +1 [50 EUR], A3 +1, A4 +1 [1,800,000]",)
+    open_cell = {"alternative_id": "A2", "objective_id": "O3", "rating": 0, "rating_range": {"low": -2, "high": 2}}
+    assert render_grid([open_cell], before("tradeoffs")) == ("O3: A2 not known",)
     unlike = [cell("A2", 50, "kEUR"), cell("A4", 2, "MEUR", -1)]
     assert render_grid(unlike, before("tradeoffs")) == (
         "O3: A2 +1 [50 kEUR], A4 -1 [2 MEUR of before its rating changed]",

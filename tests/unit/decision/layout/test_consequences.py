@@ -59,6 +59,33 @@ def test_missing_ratings_come_first_and_are_not_nought() -> None:
     assert in_short("consequences", draft) == "27 of 30 rated"
 
 
+def unknown(option: str, objective: str) -> Draft:
+    """The example's ratings, of which nobody knows one."""
+    draft = example("consequences")
+    for each in draft["table"]["cells"]:
+        if (each["alternative_id"], each["objective_id"]) == (option, objective):
+            each |= {"rating": 0, "rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    return draft
+
+
+def test_a_rating_that_nobody_knows_is_no_0_neither_in_the_table_nor_among_those_that_are_given() -> None:
+    draft = unknown("A2", "O1")
+    (table,) = of_type(laid("consequences", draft), Matrix)
+    assert table.cells[1][0].value is None
+    assert "Nobody knows yet: it may be any step." in table.cells[1][0].note
+    assert "between" not in table.cells[1][0].note
+    assert in_short("consequences", draft) == "29 of 30 rated (1 not known)"
+    head, *lines = laid("consequences", draft).essence
+    assert head.startswith("29 of 30 ratings given (1 not known), against ")
+    assert lines[0].startswith("O1 Solve urgent off-hours…: best A4 (+2), worst A1 (0); ")
+
+
+def test_an_option_that_nobody_can_rate_is_neither_best_nor_worst() -> None:
+    lines = laid("consequences", unknown("A6", "O2")).essence
+    (told,) = (each for line in lines for each in line.split("; ") if each.startswith("O2 "))
+    assert "worst A1 (0)" in told
+
+
 def test_a_full_table_has_no_list_of_what_is_missing() -> None:
     assert titled(laid("consequences", example("consequences")), "Missing") == ""
 

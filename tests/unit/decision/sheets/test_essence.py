@@ -189,6 +189,12 @@ def test_beside_four_options_the_finding_stands_in_the_first_line() -> None:
     assert [each[:2] for each in told[1:]] == ["A2", "A3", "A4", "A5"]
 
 
+def test_a_rating_that_nobody_knows_is_said_to_be_not_known_beside_its_option() -> None:
+    whole = {"low": -2, "high": 2}
+    told = table({"A1": [0, 0], "A2": [0, 1]}, rating_range=whole, uncertainty={"level": "high"})
+    assert told[1] == "A2 Way A2: O1 not known · O2 +1"
+
+
 @pytest.mark.req("FA-13")
 def test_of_a_large_table_the_best_and_the_worst_of_each_objective_are_shown() -> None:
     told = essence("consequences", example("consequences"))

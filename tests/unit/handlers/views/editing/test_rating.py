@@ -89,6 +89,11 @@ def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is
     assert asked == ["A2.rating", "A2.reason", "A2.doubt", "A3.rating", "A3.reason", "A3.doubt"]
 
 
+def test_what_nobody_knows_is_counted_as_such() -> None:
+    it = rated(OPEN)
+    assert "0 of 2 rated, 1 not known" in said(taken(rating.build_picker(it.component, it.about, it.draft, SO_FAR)))
+
+
 def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
     it = rated({"rating": 2, "origin": "ai_suggested", "rationale": "cheap", "uncertainty": {"level": "high"}})
     view = column(it)
@@ -157,7 +162,7 @@ OPEN = {"rating": 0, "rating_range": {"low": -2, "high": 2}, "uncertainty": {"le
 
 
 @pytest.mark.parametrize("before", [None, {"rating": 1, "origin": "user"}, {"rating": 1, "origin": "ai_suggested"}])
-def test_who_does_not_know_leaves_the_rating_open_over_the_whole_scale_and_it_counts_as_given(
+def test_who_does_not_know_leaves_the_rating_open_over_the_whole_scale(
     before: Draft | None,
 ) -> None:
     it = rated(before) if before else subject("consequences", {}, SO_FAR)
