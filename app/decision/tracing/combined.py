@@ -17,7 +17,7 @@ from app.decision.rules.limit_rules import find_rated
 from app.decision.schema.paths import find_values, is_object
 from app.decision.tracing.figures import Figure, read_figures
 from app.decision.tracing.said import SaidFigures
-from app.decision.tracing.sums import Sum, find_topics, is_of_unit, read_sums
+from app.decision.tracing.sums import Sum, find_topics, find_worked_out, is_of_unit, read_sums
 
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+")
 _HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
@@ -27,6 +27,9 @@ _COMPARES: Final = re.compile(
 )
 _OF_TODAY: Final = re.compile(r"\b(?:today|now|as it is|status quo|carrying on)\b", re.IGNORECASE)
 _OF_LIMIT: Final = re.compile(r"\b(?:limit|cap|budget|ceiling)\b", re.IGNORECASE)
+SOURCES: Final = ("source", "rationale")
+"""The fields that say where the amount beside them is from."""
+WORKED_OUT: Final = "{figure} = {words}"
 DIFFERENCE: Final = "{figure:,.10g} = {one:,.10g} − {other:,.10g}"
 
 
@@ -63,6 +66,17 @@ class CombinedFigures:
                 for one, other in permutations(known, 2):
                     if isclose(one - other, amount):
                         return DIFFERENCE.format(figure=amount, one=one, other=other)
+        return ""
+
+    def find_product(self, figure: Figure, text: str, holder: Any) -> str:
+        """Return how a figure is worked out in more than one step by its own text, or what stands beside an amount."""
+        beside = [str(holder[name]) for name in SOURCES if name in holder] if is_object(holder) else []
+        for words, whole in ((text, text), *((each, f"{each}, {figure.text}") for each in beside)):
+            figures = read_figures(whole)
+            made = figure if words == text else figures[-1]
+            known = [each for each in figures if each != made and self.said.knows(each)]
+            if find_worked_out(whole, (made,), known, ()):
+                return WORKED_OUT.format(figure=figure.text, words=words)
         return ""
 
     def _find_compared(self, figure: Figure, text: str, holder: Any) -> tuple[str, Collection[str]]:

@@ -123,10 +123,11 @@ def trace_figures(
 
 
 def _find_equation(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
-    """Return the sum or difference that a figure tells; an amount beside a rating is no difference of others."""
+    """Return what a figure is made of; an amount beside a rating is no difference of others."""
     told = combined.find_said(figure, leaf.text, leaf.about)
     is_text = isinstance(leaf.holder[leaf.key], str)
-    return told or (combined.find_difference(figure, leaf.text, leaf.holder) if is_text else "")
+    told = told or (combined.find_difference(figure, leaf.text, leaf.holder) if is_text else "")
+    return told or combined.find_product(figure, leaf.text, leaf.holder)
 
 
 def list_figures(data: Any) -> frozenset[str]:

@@ -8,11 +8,11 @@ from decimal import Decimal
 from itertools import permutations
 from typing import Any, Final
 
-from app.agent.tools.interview.worked_out import find_worked_out
 from app.decision.record import DecisionRecord
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.sums import find_worked_out
 from app.decision.tracing.tracing import list_statements, trace_figures
 
 DIGITS: Final = 2

@@ -71,6 +71,35 @@ def test_swing_points_that_nobody_gave_are_told_as_points_and_not_in_the_unit_of
     assert (found.text, found.where) == ("80", f"{so_far.label('O1')}: 80 points")
 
 
+SAID = ("The brewery is 2,100 EUR a month now, and heating 250 a month more.", "It takes 14 months.")
+RENTED = {"alternative_id": "A2", "objective_id": "O3", "quant_value": 32_900, "quant_unit": "EUR"}
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize("field", ["source", "rationale"])
+def test_an_amount_that_is_worked_out_beside_it_is_told_with_how_it_is(field: str) -> None:
+    cell = {**RENTED, field: "2,100 plus 250 a month for 14 months"}
+    traced = trace_figures({"table": {"cells": [cell]}}, SaidFigures.of(map(Statement, SAID)), before("consequences"))
+    assert traced.unsaid == ()
+    assert traced.sums == ("32,900 EUR = 2,100 plus 250 a month for 14 months",)
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    "words",
+    ["2,100 plus 250 a month for 13 months", "2,300 plus 250 a month for 14 months", "2,100 plus 250 a month", "rent"],
+)
+def test_an_amount_that_follows_from_no_figures_that_were_said_stays_unsaid(words: str) -> None:
+    cell = {**RENTED, "source": words}
+    assert "32,900 EUR" in [text for text, _ in unsaid({"table": {"cells": [cell]}}, *SAID, key="consequences")]
+
+
+@pytest.mark.req("FA-14")
+def test_a_course_that_works_an_amount_out_in_its_own_words_invents_nothing() -> None:
+    words = "The brewery: 2,100 plus 250 a month is 32,900 for 14 months."
+    assert unsaid(course(words), *SAID, key="alternatives") == []
+
+
 def test_the_place_shows_the_words_around_the_figure_whole() -> None:
     words = "We looked at many things for a long time and found that 15k would be lost in the very worst of all cases"
     ((_, where),) = unsaid(course(words))
