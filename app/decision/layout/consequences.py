@@ -67,6 +67,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     rated, due = _count_rated(table, cells)
     form = words.RATED_ALL if table.baseline else words.RATED_BARE
     head = form.format(rated=rated, all=due, baseline=result.short(table.baseline or ""), unknown=_tell_unknown(cells))
+    head = words.join_texts([head, *name_beyond(find_beyond(result.so_far, result.draft), result.short)], " · ")
     options = [each for each in table.alternatives if each != table.baseline]
     is_whole = len(options) <= MOST_OPTIONS and len(table.objectives) <= MOST_OBJECTIVES
     name = str if is_whole else result.short  # a table that is shown as a whole has its objectives by name
@@ -74,7 +75,6 @@ def write_essence(result: Result) -> tuple[str, ...]:
     findings = select_notes(
         [
             _name_places(result, words.STILL_MISSING, table.missing, name),
-            *name_beyond(find_beyond(result.so_far, result.draft), result.short),
             words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
             _name_places(result, words.PROPOSED, _find_proposals(cells), name),
             _name_places(result, words.IN_DOUBT, _find_doubts(cells), name),

@@ -137,6 +137,14 @@ def test_the_sheet_of_the_fact_and_that_of_the_correcting_step_both_say_it() -> 
     assert frame.essence[0].startswith("Decision: ")
 
 
+def test_what_was_corrected_is_told_whole_beside_a_warning_that_names_it() -> None:
+    draft, words = correct("problem_frame"), "A music school with 12 teachers and 240 pupils, not 260"
+    draft["corrections"][0]["text"] = words
+    sheet = build_sheet(PLAYBOOK["problem_frame"], draft, known("problem_frame"), ["C3"])
+    assert words in sheet.to_check
+    assert f"Corrected since: C3 {words}" in sheet.essence
+
+
 def test_a_sheet_of_lists_tells_a_correction_once() -> None:
     plain = PLAYBOOK["objectives"].model_copy(update={"sheet": "lists"})
     sheet = build_sheet(plain, correct("objectives"), known("objectives"))

@@ -115,12 +115,13 @@ def test_a_draft_that_lacks_something_says_so_first_and_cannot_be_approved() -> 
     assert "yes" not in small(rendered)[0]
 
 
-def test_what_was_noticed_stands_between_the_sheet_and_the_question() -> None:
+def test_what_was_noticed_stands_above_the_sheet_as_the_card_says_of_the_rest() -> None:
     rendered = show(replace(DRAFT, remarks=("O1 and O2 overlap.",)))
-    assert lines(rendered)[2:] == [
-        "• O1 Faster response",
+    assert lines(rendered)[1:] == [
         "Noticed",
         "• O1 and O2 overlap.",
+        "Objectives",
+        "• O1 Faster response",
         "Would each of these matter?",
     ]
 
@@ -254,7 +255,7 @@ def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted
         f"• {ESSENCE[0]}",
     ]
     rendered = show(replace(SHORT, missing=("a", "b", "c", "d"), remarks=("e",)))
-    assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more under Show details"]
+    assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more at the top of Show details"]
 
 
 @pytest.mark.req("TR-18")
@@ -263,7 +264,7 @@ def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut
     sheet = replace(SHORT.sheet, essence=(summary.strip(), *ESSENCE[1:]), to_check="Please check: O1 Faster")
     files = (FileTrace(text="Lisbon", about="", file="memo.txt"),)
     rendered = show(replace(SHORT, sheet=sheet, missing=("a", "b", "c", "d"), changes=("x",), traces=files))
-    assert lines(rendered)[2:5] == ["⚠ Still needed: a", "⚠ Still needed: b", "and 2 more under Show details"]
+    assert lines(rendered)[2:5] == ["⚠ Still needed: a", "⚠ Still needed: b", "and 2 more at the top of Show details"]
     assert f"• {summary.strip()}" in lines(rendered)
     assert len(above_the_buttons(rendered)) <= 13, "with the question"
 
