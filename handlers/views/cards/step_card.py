@@ -177,12 +177,12 @@ def _render_waiting(card: StepCard, seq: int, place: CardPlace) -> tuple[Rendere
 
 
 def list_whole(card: StepCard) -> tuple[Section, ...]:
-    """Return all that is known of a draft: what it still needs, its result, and what was noticed about it."""
+    """Return all that is known of a draft. What a card only counts comes first: open points, then what was noticed."""
     return (
         *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
         *_list_unsaid(card.unsaid),
-        *card.sheet.sections,
         *_list_sentences(decision_steps.NOTICED, card.remarks),
+        *card.sheet.sections,
         *_list_sentences(decision_steps.WORKED_OUT, card.sums),
         *_list_sentences(decision_steps.FROM_FILES, tuple(map(_describe_trace, card.traces))),
     )

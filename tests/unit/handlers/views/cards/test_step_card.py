@@ -115,12 +115,12 @@ def test_a_draft_that_lacks_something_says_so_first_and_cannot_be_approved() -> 
     assert "yes" not in small(rendered)[0]
 
 
-def test_what_was_noticed_stands_between_the_sheet_and_the_question() -> None:
+def test_what_was_noticed_stands_before_the_sheet() -> None:
     rendered = show(replace(DRAFT, remarks=("O1 and O2 overlap.",)))
     assert lines(rendered)[2:] == [
-        "• O1 Faster response",
         "Noticed",
         "• O1 and O2 overlap.",
+        "• O1 Faster response",
         "Would each of these matter?",
     ]
 
