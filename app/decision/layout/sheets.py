@@ -114,10 +114,10 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     sections = (*presenter.sections(result), *_list_corrected(result))
     warning, suggested = _list_warnings(result, sections)
     corrected = build_line(words.CORRECTED, "; ".join(_word_corrected(result)))
-    told = shorten_lines((warning, suggested, corrected, *filter(None, presenter.essence(result))), result.name)
-    to_check, suggested, corrected = map(words.cut_sentences, told[:3])
+    told = shorten_lines((warning, suggested, *filter(None, presenter.essence(result))), result.name)
+    to_check, suggested, corrected = map(words.cut_sentences, (*told[:2], corrected))
     first = max(presenter.first, presenter.others)
-    rest = [words.cut_sentences(each, first if place == 0 else presenter.others) for place, each in enumerate(told[3:])]
+    rest = [words.cut_sentences(each, first if place == 0 else presenter.others) for place, each in enumerate(told[2:])]
     lines = (suggested, *rest[:1], corrected, *rest[1:])
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),

@@ -117,9 +117,10 @@ def test_a_draft_that_lacks_something_says_so_first_and_cannot_be_approved() -> 
 
 def test_what_was_noticed_stands_before_the_sheet() -> None:
     rendered = show(replace(DRAFT, remarks=("O1 and O2 overlap.",)))
-    assert lines(rendered)[2:] == [
+    assert lines(rendered)[1:] == [
         "Noticed",
         "• O1 and O2 overlap.",
+        "Objectives",
         "• O1 Faster response",
         "Would each of these matter?",
     ]
