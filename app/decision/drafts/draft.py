@@ -19,8 +19,8 @@ from app.decision.schema.corrections import QUOTES
 from app.decision.schema.feedback import list_corrections
 from app.decision.schema.findings import Issue, Remark, select_issues, select_remarks
 from app.decision.schema.handles import list_handles, prune, renumber
-from app.decision.schema.paths import BY_HAND, Draft, is_list, is_object, walk_objects
-from app.decision.schema.similarity import normalize
+from app.decision.schema.paths import BY_HAND, Draft, is_list, is_object, read_name, walk_objects
+from app.decision.schema.similarity import normalize, split_words
 from app.decision.schema.validation import find_schema_issues
 
 SERVERS: Final = (BY_HAND, DELETED)
@@ -92,11 +92,19 @@ def tidy(data: Any) -> Any:
 def find_unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
     """Return handles of items that claim to be people's own, but quote nothing or quote words that nobody wrote.
 
-    The comparison ignores case, width and spaces. People are asked to look at these items; none is left out.
+    The comparison ignores case, width and spaces. People are asked to look at these items; none is left out. A
+    correction needs no quote if one message has each word in which it differs from the fact.
     """
     texts = [normalize(text) for text in said]
     claimed = [each for each in walk_objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
-    return tuple(each["handle"] for each in claimed if not _is_quoted(each.get("evidence", []), texts))
+    unquoted = (each for each in claimed if not _is_quoted(each.get("evidence", []), texts))
+    return tuple(each["handle"] for each in unquoted if not _is_corrected(each, texts))
+
+
+def _is_corrected(item: Mapping[str, Any], texts: list[str]) -> bool:
+    """Return True if a message has all the new words of a correction, and there are any."""
+    new = {*split_words(read_name(item))} - {*split_words(item["was"])} if "was" in item else set[str]()
+    return bool(new) and any(new <= {*split_words(text)} for text in texts)
 
 
 def _is_quoted(evidence: list[dict[str, str]], texts: list[str]) -> bool:

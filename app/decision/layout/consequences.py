@@ -11,7 +11,13 @@ from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts import words
-from app.decision.layout.parts.limit_parts import list_beyond, list_checked, name_beyond, write_beyond_gist
+from app.decision.layout.parts.limit_parts import (
+    list_beyond,
+    list_checked,
+    name_to_check,
+    write_beyond_gist,
+    write_broken,
+)
 from app.decision.layout.parts.result import (
     SUGGESTED,
     Result,
@@ -67,14 +73,15 @@ def write_essence(result: Result) -> tuple[str, ...]:
     rated, due = _count_rated(table, cells)
     form = words.RATED_ALL if table.baseline else words.RATED_BARE
     head = form.format(rated=rated, all=due, baseline=result.short(table.baseline or ""), unknown=_tell_unknown(cells))
-    head = words.join_texts([head, *name_beyond(find_beyond(result.so_far, result.draft), result.short)], " · ")
     options = [each for each in table.alternatives if each != table.baseline]
     is_whole = len(options) <= MOST_OPTIONS and len(table.objectives) <= MOST_OBJECTIVES
     name = str if is_whole else result.short  # a table that is shown as a whole has its objectives by name
     worth = [each["handle"] for each in result.all("uncertainties[]") if each.get("worth_resolving")]
+    beyond = find_beyond(result.so_far, result.draft)
     findings = select_notes(
         [
             _name_places(result, words.STILL_MISSING, table.missing, name),
+            name_to_check(beyond, result.short),
             words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
             _name_places(result, words.PROPOSED, _find_proposals(cells), name),
             _name_places(result, words.IN_DOUBT, _find_doubts(cells), name),
@@ -83,18 +90,20 @@ def write_essence(result: Result) -> tuple[str, ...]:
     )
     if not is_whole:
         extremes = [_describe_extremes(result, table, each, cells) for each in table.objectives]
-        ratings = pack_lines(extremes, words.ESSENCE_LINES - 2)
-        return _lead(head, ratings, findings)
+        broken = select_notes([write_broken(beyond, result.short)])
+        return (head, *broken, *pack_lines(extremes, words.ESSENCE_LINES - 2 - len(broken)), *findings)
     ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
-    head, *rest = _lead(head, ratings, findings)
+    head, *rest = _lead(head, write_broken(beyond, str), ratings, findings)
     return (words.join_texts([head, _write_legend(result, table, words.SUMMARY - len(head))], " · "), *rest)
 
 
-def _lead(head: str, ratings: tuple[str, ...], findings: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the lines; the first has the finding whose own line would push out an option."""
+def _lead(head: str, broken: str, ratings: tuple[str, ...], findings: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines; the first has what would push out an option on a line of its own: a broken limit, or else one
+    finding.
+    """
     if len(ratings) > words.ESSENCE_LINES - 2:
-        return (words.join_texts([head, *findings[:1]], " · "), *ratings)
-    return (head, *ratings, *findings)
+        return (words.join_texts([head, *select_notes([broken, *findings])[:1]], " · "), *ratings)
+    return (head, *select_notes([broken]), *ratings, *findings)
 
 
 def _write_legend(result: Result, table: RatingTable, room: int) -> str:

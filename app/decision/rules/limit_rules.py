@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
@@ -24,6 +25,7 @@ from app.decision.schema.similarity import normalize, split_words
 RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
 BEYOND: Final = "{options} {verb} the limit “{limit}” on {objective}. {question}"
+ALLOWED: Final = MappingProxyType({True: "at most {amount}", False: "at least {amount}"})
 CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options} {verb} it."
 
 _SECOND: Final = "second"
@@ -50,6 +52,8 @@ class BeyondLimit:
     """The handle of each, and its amount with the unit."""
     is_certain: bool
     """False if the limit may speak of another thing."""
+    allowed: str
+    """What it allows, in the unit of the amounts: at most 30,000 EUR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +249,8 @@ class _Comparison:
         }
         if not is_certain:
             beyond = {each: amount for each, amount in beyond.items() if not self.is_settled(each, limit)}
-        return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain) if beyond else None
+        allowed = ALLOWED[bound.is_upper].format(amount=_describe(most, unit))
+        return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain, allowed) if beyond else None
 
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
         """Return True if both share a word, or the limit names nothing and no other objective has such a unit."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_line, build_listing
+from app.decision.layout.parts.result import Result, build_line, build_listing, build_whole_line
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import BeyondLimit, CheckedLimit, check_limits, find_beyond, find_newer, list_kept
 from app.decision.schema.paths import Draft
@@ -27,6 +27,7 @@ KEPT_BY: Final = "Kept on {objective}: {options}"
 BROKEN_BY: Final = "Broken on {objective}: {options}"
 AMOUNT_OPEN: Final = "No amount to check: {options}"
 NOT_CHECKED: Final = "Not checked: no amount certainly tells whether it is kept."
+OVER: Final = "{options} ({allowed})"
 AT_AMOUNT: Final = "{option} with {amount}"
 KEPT: Final = "{option}: {amount} on {objective}, with the limit “{limit}”"
 ON_OBJECTIVE: Final = "On {objective}"
@@ -91,12 +92,26 @@ def _tell_checked(each: CheckedLimit, label: Label) -> Iterator[str]:
         yield AMOUNT_OPEN.format(options=", ".join(map(label, each.unknown)))
 
 
-def name_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str]:
-    """Yield a line that names the options beyond a limit, and one for those to check."""
-    found = tuple(beyond)
-    for is_certain, title in BEYOND.items():
-        named = (option for each in found if each.is_certain is is_certain for option, _ in each.options)
-        yield build_line(title, words.join_some([*map(label, dict.fromkeys(named))], words.FEW))
+def write_broken(beyond: Iterable[BeyondLimit], label: Label) -> str:
+    """Return a line with each option that certainly breaks a limit, its amount and what is allowed; empty if none does.
+
+    Where that does not fit, the options have no names.
+    """
+    broken = [each for each in beyond if each.is_certain]
+    told, short = ([_write_over(each, name) for each in broken] for name in (label, str))
+    whole = build_line(BEYOND[True], "; ".join(told))
+    return whole if len(whole) <= words.LINE else build_whole_line(BEYOND[True], short, "; ")
+
+
+def _write_over(each: BeyondLimit, label: Label) -> str:
+    named = ", ".join(AT_AMOUNT.format(option=label(option), amount=amount) for option, amount in each.options)
+    return OVER.format(options=named, allowed=each.allowed)
+
+
+def name_to_check(beyond: Iterable[BeyondLimit], label: Label) -> str:
+    """Return a line that names the options beyond limits that may speak of another thing; empty if there are none."""
+    named = dict.fromkeys(option for each in beyond if not each.is_certain for option, _ in each.options)
+    return build_line(BEYOND[False], words.join_some([*map(label, named)], words.FEW))
 
 
 def tell_beyond(so_far: DecisionRecord) -> str:

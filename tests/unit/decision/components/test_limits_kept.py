@@ -210,13 +210,6 @@ def test_an_answer_about_a_limit_in_shorter_words_is_not_asked_for_again_unless_
     assert [each.limit for each in find_beyond(record(drafts))] == [loan]
 
 
-@pytest.mark.req("FA-13")
-def test_the_card_of_ratings_names_what_breaks_a_limit_in_its_first_line_which_nothing_pushes_out() -> None:
-    drafts = decision()
-    first = build_sheet(PLAYBOOK["consequences"], drafts["consequences"], record(drafts, "consequences")).essence[0]
-    assert "Breaks a limit: A3 " in first
-
-
 def read_limits(drafts: dict[str, Draft], option: str = "A3") -> str:
     """What the first page says of limits while people lean to an option."""
     leaning = {"notes_next_steps": {"decision": {"status": "leaning", "alternative_id": option}}} if option else {}

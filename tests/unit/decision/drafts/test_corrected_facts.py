@@ -154,7 +154,7 @@ def test_a_sheet_of_lists_tells_a_correction_once() -> None:
 @pytest.mark.req("FA-14")
 def test_a_correction_that_quotes_nobody_is_marked_for_people_to_check() -> None:
     draft, words = correct("problem_frame", quote=""), (f"Btw {QUOTE}",)
-    assert "C3" in find_unproven(draft, words)
+    assert "C3" in find_unproven(draft, ("Btw it's not 32 hours",))
     assert "C3" not in find_unproven(correct("problem_frame"), words)
     sheet = sheet_of("problem_frame", draft, known("problem_frame"), ("C3",))
     assert items_of(sheet)["C3"].marks == (Mark.CHECK,)
@@ -223,3 +223,11 @@ def test_no_step_asks_the_model_for_corrections_in_its_forms() -> None:
     for key in KEYS:
         assert "corrections" not in str(PLAYBOOK[key].asked_schema)
         assert ("corrections" in PLAYBOOK[key].json_schema["properties"]) == (key in LATER)
+
+
+@pytest.mark.req("FA-14")
+def test_a_correction_whose_new_words_somebody_wrote_in_one_message_needs_no_quote() -> None:
+    fact = {"handle": "C1", "text": "12 teachers, 240 pupils", "was": "12 teachers, 260 pupils", "origin": "user"}
+    assert find_unproven({"corrections": [fact]}, ["we have 240 pupils, not 260"]) == ()
+    assert find_unproven({"corrections": [fact]}, ["we have fewer pupils", "not 260"]) == ("C1",)
+    assert find_unproven({"corrections": [{**fact, "text": fact["was"]}]}, ["260 pupils"]) == ("C1",)

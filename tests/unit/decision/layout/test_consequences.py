@@ -236,3 +236,61 @@ def test_what_can_be_found_out_after_the_decision_is_due_is_not_said_to_be_in_ti
     told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Uncertainties")
     assert "in time" not in told
     assert "That is after the decision is due (18 December 2026)." in told
+
+
+def with_limits(*limits: str) -> DecisionRecord:
+    frame = example("problem_frame")
+    frame["focal_decision"]["constraints"] = [*limits]
+    return before("consequences", problem_frame=frame)
+
+
+@pytest.mark.req("FA-15")
+def test_the_card_names_each_option_beyond_a_firm_limit_with_its_amount_and_what_is_allowed() -> None:
+    draft, component = example("consequences"), PLAYBOOK["consequences"]
+    essence = build_sheet(component, draft, with_limits("At most 55 kEUR extra per year")).essence
+    four, six = "A4 Three part-time weekend agents", "A6 Mandatory rota for all agents"
+    allowed = "(at most 55 kEUR/year)"
+    assert essence[1] == f"Breaks a limit: {four} with 88 kEUR/year, {six} with 90 kEUR/year {allowed}"
+    many = build_sheet(component, draft, with_limits("At most 45 kEUR extra per year")).essence
+    amounts = "A2 with 50 kEUR/year, A3 with 50 kEUR/year, A4 with 88 kEUR/year, A6 with 90 kEUR/year"
+    assert many[1] == f"Breaks a limit: {amounts} (at most 45 kEUR/year)", "without names they all have room"
+    kept = build_sheet(component, draft, with_limits("At most 90 kEUR extra per year")).essence
+    assert "limit" not in "\n".join(kept)
+
+
+@pytest.mark.req("FA-15")
+def test_a_broken_limit_is_not_pushed_off_the_card_by_what_the_model_brought_up_and_what_was_corrected() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"][1]["origin"] = "ai_suggested"
+    draft["corrections"] = [{"handle": "C1", "text": "240 calls", "was": "260 calls", "origin": "user"}]
+    so_far = with_limits("At most 55 kEUR extra per year")
+    essence = build_sheet(PLAYBOOK["consequences"], draft, so_far, ("U1.driver",)).essence
+    assert any(each.startswith("💡") for each in essence), essence
+    assert any(each.startswith("Corrected since") for each in essence)
+    assert any(each.startswith("Breaks a limit: A4") for each in essence)
+
+
+@pytest.mark.req("FA-15")
+def test_a_small_table_names_what_breaks_a_limit_in_its_first_line_so_that_no_option_is_pushed_out() -> None:
+    draft, so_far = example("consequences"), with_limits("At most 55 kEUR extra per year")
+    draft["table"]["cells"] = [each for each in draft["table"]["cells"] if each["alternative_id"] != "A6"]
+    options = so_far.results["alternatives"]["alternatives"]
+    few = {**so_far.results["alternatives"], "alternatives": options[:5]}
+    essence = build_sheet(
+        PLAYBOOK["consequences"], draft, replace(so_far, results={**so_far.results, "alternatives": few})
+    ).essence
+    assert "Breaks a limit: A4 with 88 kEUR/year (at most 55 kEUR/year)" in essence[0]
+    assert [each[:2] for each in essence[1:]] == ["A2", "A3", "A4", "A5"]
+    few = {**few, "alternatives": options[:4]}
+    essence = build_sheet(
+        PLAYBOOK["consequences"], draft, replace(so_far, results={**so_far.results, "alternatives": few})
+    ).essence
+    assert essence[1].startswith("Breaks a limit: A4 with 88 kEUR/year")
+
+
+@pytest.mark.req("FA-05")
+def test_a_line_on_a_correction_keeps_the_figure_though_the_fact_is_named_above() -> None:
+    draft, text = example("consequences"), "A music school with 12 teachers and many rooms and altogether 240 pupils"
+    draft["corrections"] = [{"handle": "C1", "text": text, "was": text.replace("240", "260"), "origin": "user"}]
+    essence = build_sheet(PLAYBOOK["consequences"], draft, before("consequences"), ("C1",)).essence
+    assert f"Corrected since: C1 {text}" in essence
