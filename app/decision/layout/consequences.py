@@ -238,13 +238,13 @@ def _explain(said: Mapping[str, Any]) -> str:
     between = _write_range(words.BETWEEN, said["rating_range"]) if "rating_range" in said else ""
     if is_unknown(said):
         between = words.NOBODY_KNOWS
-    reason = said.get("rationale", "")
+    reason, amount = said.get("rationale", ""), _describe_amount(said)
     driver = said.get("uncertainty", {}).get("driver", "")
     return words.join_texts(
         [
             words.PROPOSAL if said.get("origin") == SUGGESTED else "",
             "" if _is_same_range(reason, between) else reason,
-            _describe_amount(said),
+            "" if amount.casefold() in reason.casefold() else amount,
             between,
             words.IN_A_YEAR.format(rating=words.format_signed(said["in_a_year"])) if "in_a_year" in said else "",
             words.DOUBT.format(driver=driver) if driver else "",

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Mark, Section
 from app.core.text.cutting import SHORT, cut
+from app.decision.analysis.amounts.bounds import read_bounds
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import (
     Result,
@@ -77,6 +78,11 @@ def _name_end(result: Result, each: Mapping[str, Any], *, is_alone: bool) -> str
     return next((line for line in lines if len(line) <= words.LINE), lines[-1])
 
 
+def _describe_target(target: str) -> str:
+    """Return what is aimed at; a limit, such as *at most 4 hours*, is not called a target."""
+    return words.TARGET.format(amount=target) if target and not any(read_bounds(target)) else target
+
+
 def _describe_amounts(measure: Mapping[str, Any], named: str) -> str:
     """Return the amounts with their unit and which way is better, after these words on what is measured."""
     unit = measure.get("units", "")
@@ -85,7 +91,7 @@ def _describe_amounts(measure: Mapping[str, Any], named: str) -> str:
         [
             f"{named[:1].upper()}{named[1:]}",
             words.NOW.format(amount=words.join_texts([now, unit], " ")) if now else "",
-            words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
+            _describe_target(measure.get("target", "")),
             words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN),
         ],
         " · ",
@@ -141,7 +147,7 @@ def _describe_measure(measure: Mapping[str, Any]) -> str:
         [
             words.join_texts([f"{metric[:1].upper()}{metric[1:]}{unit}", way], ", "),
             words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
-            words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
+            _describe_target(measure.get("target", "")),
             words.MEASURE_KINDS.get(measure.get("kind", ""), ""),
         ],
         " · ",

@@ -121,6 +121,21 @@ def test_doubtful_ratings_are_told_with_what_the_doubt_comes_from_and_none_is_le
     assert told[-2:] == ["A6 Mandatory rota for all agents on O6 Obey working-time law", "  Works-council agreement"]
 
 
+@pytest.mark.parametrize(
+    ("reason", "note"),
+    [
+        ("15,400 EUR", "15,400 EUR"),
+        ("28,000 eur over 14 months", "28,000 eur over 14 months · 15,400 EUR"),
+        ("15,400 eur over 14 months", "15,400 eur over 14 months"),
+    ],
+)
+def test_an_amount_that_its_reason_names_is_told_once(reason: str, note: str) -> None:
+    draft = minimal("consequences")
+    draft["table"]["cells"][0] |= {"quant_value": 15_400, "quant_unit": "EUR", "rationale": reason}
+    (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
+    assert table.cells[1][0].note == note
+
+
 def test_a_doubt_without_a_driver_has_no_reason_made_up() -> None:
     draft = minimal("consequences")
     draft["table"]["cells"][0]["uncertainty"] = {"level": "high"}

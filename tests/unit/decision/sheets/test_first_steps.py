@@ -253,6 +253,8 @@ def test_a_measure_reads_as_people_would_say_it() -> None:
     told = wall(laid("objectives", objectives(performance_measure=measure, weight=1, party="P5")))
     assert "  Hours, less is better · now 18 · target 4 · stands in for it\n" in told
     assert "  Levels: under 4 · over 4\n  Weight: 100 %\n  Matters to P5 Support agents" in told
+    told = wall(laid("objectives", objectives(performance_measure={**measure, "target": "at most 4"})))
+    assert "  Hours, less is better · now 18 · at most 4 · stands in for it\n" in told, "a limit is no target"
 
 
 @pytest.mark.req("FA-03")
