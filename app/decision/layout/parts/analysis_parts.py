@@ -26,7 +26,7 @@ from app.decision.schema.paths import Draft, find_value, find_values
 
 ONLY_IF: Final = "Drops out only if what another counts on holds"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
-BY_RATINGS_ALONE: Final = "By the ratings alone, though an amount as it is now speaks against it: {effect}"
+BY_RATINGS_ALONE: Final = "If ratings counted and amounts did not: {effect}"
 WOULD_BE_BEATEN: Final = "{options}, which you have set aside, would be beaten everywhere, with any one of these"
 GIVEN_UP_FOR: Final = "You said that its one step is not worth what {by} brings instead."
 RATING_IN_DOUBT: Final = "In doubt, so this may change: {place}"
@@ -405,6 +405,7 @@ def _build_question(result: Result, each: PracticalDominance) -> Item:
         text=words.ONE_STEP.format(alternative=beaten, by=by, objective=result.label(each.gives_up.objective)),
         notes=select_notes(
             [
+                _measure_step(result, each),
                 "" if each.is_step_certain else words.ONE_STEP_RANGED,
                 words.BRINGS.format(by=by, gains=_describe_steps(result, each.gains), alternative=beaten),
                 words.GAINS_RANGED.format(by=by) if each.is_step_certain and not each.certain else "",
@@ -413,6 +414,13 @@ def _build_question(result: Result, each: PracticalDominance) -> Item:
             ]
         ),
     )
+
+
+def _measure_step(result: Result, each: PracticalDominance) -> str:
+    """Return the amounts that the step stands for; empty unless both are known."""
+    objective = each.gives_up.objective
+    amount, other = (result.so_far.describe_amount((one, objective)) for one in (each.alternative, each.by))
+    return words.STEP_MEASURES.format(amount=amount, other=other) if amount and other else ""
 
 
 def _describe_steps(result: Result, found: Iterable[Steps]) -> str:

@@ -32,6 +32,7 @@ def test_the_tradeoffs_of_the_example_are_those_that_were_worked_by_hand() -> No
     assert titled(shown, "Is one step worth it?").startswith(
         "A2 Specialist partner with onboarding beats A4 Three part-time weekend agents only by one step on O3 Keep"
     )
+    assert "\n  In amounts: 50 kEUR/year instead of 88 kEUR/year.\n" in titled(shown, "Is one step worth it?")
     assert titled(shown, "Least to give up").splitlines() == [
         "On the worst objective: A5 AI triage plus paid on-call: 1 step",
         "All together: A4 Three part-time weekend agents: 2 steps",
@@ -133,11 +134,11 @@ def test_no_step_is_said_to_set_an_option_aside_whose_amount_speaks_for_it() -> 
     told = titled(laid("tradeoffs", example("tradeoffs")), "What one step would change")
     assert told.splitlines() == [
         "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step.",
-        "By the ratings alone, though an amount as it is now speaks against it: A2 Specialist partner with onboarding, "
+        "If ratings counted and amounts did not: A2 Specialist partner with onboarding, "
         "which you have set aside, would be beaten everywhere, with any one of these",  # it costs 38,000 less than A4
         "  A2 Specialist partner with onboarding on O3 Keep extra cost low: −2 instead of −1",
         "  A4 Three part-time weekend agents on O3 Keep extra cost low: −1 instead of −2",
-        "By the ratings alone, though an amount as it is now speaks against it: Another option would never be worse "
+        "If ratings counted and amounts did not: Another option would never be worse "
         "than A1 Volunteer overtime rota (today), with any one of these",  # it costs 4,000 less than A5
         "  A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of −1",
     ]
