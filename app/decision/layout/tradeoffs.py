@@ -182,7 +182,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
     order = result.so_far.order_by(result.draft)
     return (
         analysis_parts.describe_gaps(result, analysis),
-        analysis_parts.list_set_aside(result, analysis),
+        *analysis_parts.list_set_aside(result, analysis),
         analysis_parts.list_conditional(result, analysis),
         analysis_parts.list_kept(result, analysis),
         analysis_parts.list_disputed(result, analysis),

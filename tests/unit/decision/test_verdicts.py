@@ -263,7 +263,7 @@ def test_an_option_kept_beside_one_that_dominated_it_is_not_kept_beside_a_new_on
     """*Still valid* leaves the result as it was approved: it says nothing of the one that is new."""
     now, later = kept_beside_a2(rows)
     told = wall(build_sheet(PLAYBOOK["tradeoffs"], now.before, now))
-    assert "A3 Way A3 [set_aside]\n  A4 Way A4 is as good or better everywhere" in told
+    assert "A3 Way A3\n  A4 Way A4 is as good or better everywhere" in told
     assert "Good for morale" not in told
     assert "A3" not in write_gist(PLAYBOOK["tradeoffs"], now.before, now)
     assert "A3 Way A3" not in COMPUTED["left"](later, PLAYBOOK["recommendation"])

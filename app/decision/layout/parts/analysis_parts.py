@@ -39,11 +39,15 @@ def name_with_condition(so_far: DecisionRecord, handle: str) -> str:
     return so_far.label(handle) + (AS_LONG_AS.format(assumptions="; ".join(found)) if found else "")
 
 
-def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
-    """List the dominated options, except the status quo and those that people keep, and what people left out."""
+def list_set_aside(result: Result, analysis: Analysis) -> tuple[Listing | None, Listing | None]:
+    """List the dominated options, except the status quo and those that people keep, and what people left out.
+
+    Those of which nobody has said anything yet stand apart.
+    """
     stays = {*analysis.dominance.kept, result.so_far.compared_with}
     found = [each for each in analysis.dominance.dominated if each.alternative not in stays]
-    told = [_build_dominated(result, each, Mark.SET_ASIDE) for each in found]
+    told = [_build_dominated(result, each, Mark.SET_ASIDE) for each in found if _is_judged(result, each)]
+    open_ones = (_build_dominated(result, each) for each in found if not _is_judged(result, each))
     reasons = {each["alternative_id"]: each.get("reason", "") for each in result.all("dropped_alternatives[]")}
     dropped = [result.of(each, words.VERDICTS["set_aside"], reasons[each]) for each in analysis.dropped]
     answered = [each for each in analysis.practical_dominance if each.alternative in analysis.given_up]
@@ -51,7 +55,14 @@ def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
         result.of(each.alternative, GIVEN_UP_FOR.format(by=result.label(each.by)), marks=(Mark.SET_ASIDE,))
         for each in answered
     ]
-    return build_listing(words.ASIDE, (*told, *dropped, *given_up))
+    return (
+        build_listing(words.ASIDE, (*told, *dropped, *given_up)),
+        build_listing(words.ASIDE_UNLESS, open_ones),
+    )
+
+
+def _is_judged(result: Result, each: DominatedOption) -> bool:
+    return "user_verdict" in result.row("dominated_alternatives[]", alternative_id=each.alternative)
 
 
 def list_conditional(result: Result, analysis: Analysis) -> Listing | None:

@@ -193,6 +193,7 @@ NOT_FINAL: Final = (
     "{cells}."
 )
 ASIDE: Final = "Set aside"
+ASIDE_UNLESS: Final = "Set aside, unless you say otherwise"
 KEPT: Final = "Kept all the same"
 AS_GOOD: Final = "{by} is as good or better everywhere, better on {better}."
 ASIDE_PERHAPS: Final = "not certain within the ranges you gave: {options}"
