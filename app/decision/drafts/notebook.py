@@ -159,6 +159,8 @@ class DraftEditor:
         found = self._find(after, at)
         if isinstance(found, Rejected):
             return found
+        if odd := self._list_unknown_nulls(found, given):
+            return Rejected(odd)
         listed = get_list(after, found.path)
         listed[found.index] = self._item(after, found.path, listed[found.index], given, quote)
         lost = self._find_lost_quote(found.path, quote)
@@ -279,6 +281,8 @@ class DraftEditor:
         item = tidy(merge(old if is_object(old) else {}, cast("dict[str, Any]", data)))
         if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
             del item["origin"]  # a rating given in words is no longer one chosen in a window
+        if path == CELLS and "quant_value" not in item:
+            item.pop("amount_for", None)
         if path == SWINGS and "points" in given:
             item = add_range(item, draft, self.so_far)
         if is_text(self.component, path):
@@ -369,6 +373,13 @@ class DraftEditor:
         fields = find_element(self.component, spot.path).get("properties", ())
         known = [name for name in fields if name not in (*_SERVERS, *_COMPUTED)]
         return replace(near, requirement=suggest_name(near.field, known, find_words_field(self.component, spot.path)))
+
+    def _list_unknown_nulls(self, spot: ItemPlace, given: Mapping[str, Any]) -> tuple[Issue, ...]:
+        """Return the issues with fields that are to be removed, and that no item of the list has."""
+        known = {"text", *_SERVERS, *find_element(self.component, spot.path).get("properties", ())}
+        odd = [name for name, each in given.items() if each is None and name not in known]
+        issues = (Issue(f"{spot.place}.{name}", "", kind=IssueKind.UNKNOWN) for name in odd)
+        return tuple(self._name_issue(each, spot) for each in issues)
 
     def _wrong(self, after: Draft, *at: str) -> list[Issue]:
         """Return the issues at these places or, for the first place, inside it.

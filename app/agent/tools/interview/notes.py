@@ -127,7 +127,8 @@ def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_quote(given.quote)
     trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
-    changed = trial.change(lambda book, draft: book.change(draft, at, given.fields, given.quote))
+    fields = {_IN_DRAFT.get(name, name) if ":" in given.item else name: each for name, each in given.fields.items()}
+    changed = trial.change(lambda book, draft: book.change(draft, at, fields, given.quote))
     _, colon, objective = changed.name.partition(":")
     told = _ask(trial, objective) if colon else {}
     return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)], **told)
@@ -245,6 +246,12 @@ _AS_GIVEN: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Fields of a rating in a draft, as its tool calls them."""
+
+
+_IN_DRAFT: Final[Mapping[str, str]] = MappingProxyType(
+    {_AS_GIVEN[name]: name for name in ("rationale", "quant_value", "quant_unit")}
+)
+"""The same the other way, where a rating is changed and called by its option and objective: *A2:O1*."""
 
 
 def _find_open_lists(component: Component) -> list[str]:

@@ -44,8 +44,8 @@ _RANGE: Final = re.compile(
     re.IGNORECASE,
 )
 """Two steps that people give as one rating; a row of ratings, or a change from one to another, is none."""
-_HEADING: Final = re.compile(r"(?:^|(?<=[.;\n])[ ]*)([^\W\d][\w' ]{1,40}):")
-"""What a person rates next: "cost: …"."""
+_HEADING: Final = re.compile(r"(?:^|(?<=[.;\n])[ ]*)([^\W\d][\w',()% ]{1,60}):")
+"""What a person rates next: "cost: …", "travel, hours a week: …"."""
 _STEM: Final = 4
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _COMMON: Final = frozenset(("the", "and", "for", "with", "that", "this", "our", "from", "are", "has", "all", "how"))
@@ -112,11 +112,11 @@ class SpokenRatings:
                         yield text
 
     def _select_parts(self, text: str, objective: str) -> Iterator[str]:
-        """Yield a text; without the parts under a heading that names other objectives, if it has such."""
+        """Yield a text; without the parts under a heading that names other objectives alone, if it has such."""
         heads = [each for each in _HEADING.finditer(text) if self._find_objectives(each[1])]
         starts = [0, *(each.start() for each in heads)]
         for head, start, end in zip([None, *heads], starts, [*starts[1:], len(text)], strict=True):
-            if text[start:end] and (head is None or objective in self._find_objectives(head[1])):
+            if text[start:end] and (head is None or objective in self._find_objectives(text[start:end])):
                 yield text[start:end]
 
     def _find_objectives(self, text: str) -> list[str]:

@@ -206,3 +206,44 @@ def test_a_rating_that_stands_in_an_answer_about_its_objective_is_never_called_u
     turns = [text for each in noise for text in ("Well?", each)]
     assert knows(option, objective, *turns, asked, words)
     assert knows(option, objective, asked, words, *turns)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Cost: repair +1, lease -1. Noise, decibels a day: repair 60, bike 30. So 0 for the repair, +2 for the bike.",
+        "Cost: repair +1, lease -1. About the noise now. Repair 60, the bike 30. So 0 for the repair, +2 for the bike.",
+    ],
+)
+def test_ratings_stand_sentences_after_the_name_of_their_objective(said: str) -> None:
+    assert knows("A4", "O2", ABOUT, said)
+    assert not knows("A4", "O3", ABOUT, said)
+
+
+@pytest.mark.req("FA-04")
+def test_an_amount_that_nobody_gave_can_be_taken_out() -> None:
+    at = box(ABOUT, "A2 +1")
+    at.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1, "amount": 5, "source": "guess"}])
+    at.does("change_item", item="A2:O1", fields={"quant_value": None, "source": None})
+    (cell,) = (each for each in at.draft["table"]["cells"] if each["alternative_id"] == "A2")
+    assert {"quant_value", "amount_for", "source"}.isdisjoint(cell)
+
+
+@pytest.mark.req("FA-04")
+def test_a_field_that_does_not_exist_cannot_be_taken_out_and_the_right_one_is_named() -> None:
+    at = box(ABOUT, "A2 +1")
+    at.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1, "reason": "cheap", "amount": 5}])
+    told = at.fails("change_item", item="A2:O1", fields={"why": None})
+    assert "`rationale`" in told
+    assert "`quant_value`" in told
+    assert at.draft["table"]["cells"][0]["rationale"] == "cheap"
+    at.does("change_item", item="A2:O1", fields={"rationale": None})
+    assert "rationale" not in at.draft["table"]["cells"][0]
+
+
+def test_a_rating_is_changed_by_the_names_with_which_it_was_given() -> None:
+    at = box(ABOUT, "A2 +1")
+    at.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1, "reason": "cheap", "amount": 5}])
+    at.does("change_item", item="A2:O1", fields={"reason": "cheaper", "amount": None})
+    (cell,) = (each for each in at.draft["table"]["cells"] if each["alternative_id"] == "A2")
+    assert (cell["rationale"], "quant_value" in cell) == ("cheaper", False)
