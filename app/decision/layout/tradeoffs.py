@@ -14,7 +14,7 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import BreakEven
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
-from app.decision.layout.parts.analysis_parts import list_changes
+from app.decision.layout.parts.change_parts import list_changes
 from app.decision.layout.parts.firm_parts import list_firmness
 from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (

@@ -23,7 +23,7 @@ from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, example, rated, remarks
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
 from tests.unit.decision.tables import rows
 
@@ -323,3 +323,13 @@ def test_no_step_is_said_to_set_aside_what_people_keep_already() -> None:
     told = titled(laid("tradeoffs", KEPT, rated(rows)), "What one step would change")
     assert "Another option would never be worse than A1 Way A1" in told
     assert "could be set aside" not in told, "A3 is dominated whatever that step is"
+
+
+def test_of_which_option_nobody_has_said_that_it_is_set_aside_stands_apart() -> None:
+    draft = example("tradeoffs")
+    draft["dominated_alternatives"][0].pop("user_verdict")
+    shown = laid("tradeoffs", draft)
+    assert titled(shown, "Set aside, unless you say otherwise").startswith("A3 Budget call centre\n")
+    first, *_ = (each for each in wall(shown).split("# ") if each.startswith("Set aside\n"))
+    assert "A3 Budget call centre" not in first
+    assert "A6 Mandatory rota for all agents [set_aside]" in first

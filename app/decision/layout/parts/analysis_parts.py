@@ -11,10 +11,8 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Pair, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption, PossibleDominance
 from app.decision.analysis.ratings import Steps
-from app.decision.analysis.sensitivity import Change, Nudge
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import (
-    DETAILED,
     Result,
     build_listing,
     build_prose,
@@ -26,8 +24,6 @@ from app.decision.schema.paths import Draft, find_value, find_values
 
 ONLY_IF: Final = "Drops out only if what another counts on holds"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
-BY_RATINGS_ALONE: Final = "If ratings counted and amounts did not: {effect}"
-WOULD_BE_BEATEN: Final = "{options}, which you have set aside, would be beaten everywhere, with any one of these"
 GIVEN_UP_FOR: Final = "You said that its one step is not worth what {by} brings instead."
 RATING_IN_DOUBT: Final = "In doubt, so this may change: {place}"
 AS_LONG_AS: Final = " (as long as this holds: {assumptions})"
@@ -442,74 +438,3 @@ def _describe_least(result: Result, steps: Mapping[str, int]) -> str:
     least = min(steps.values())
     options = result.labels(each for each, given in steps.items() if given == least)
     return words.STEPS_OF.format(options=options, steps=words.count_noun(least, words.STEP))
-
-
-def list_changes(result: Result, analysis: Analysis) -> Listing | None:
-    """Return what one step would bring about, each with the ratings that would; None while ratings are missing.
-
-    Other leaders come first. Options that are set aside are left out, unless they would come to lead.
-    """
-    if analysis.missing:
-        return None
-    leads = _group_moves(result, ((_describe_lead(result, each), each.nudge) for each in analysis.sensitivity.leaders))
-    aside = _group_moves(
-        result,
-        (
-            (effect, each.nudge)
-            for each in analysis.sensitivity.dominated
-            if each.nudge.alternative in analysis.dominance.left
-            for effect in _list_effects(result, analysis, each)
-        ),
-    )
-    aside += _group_moves(
-        result,
-        (
-            (BY_RATINGS_ALONE.format(effect=effect), each.nudge)
-            for each in analysis.sensitivity.denied
-            if each.nudge.alternative in analysis.dominance.left
-            for effect in _list_effects(result, analysis, each)
-        ),
-    )
-    firm = [] if leads or not aside or len(analysis.leaders) != 1 else [_build_lead_stays(result, analysis)]
-    nothing = words.NOTHING_CHANGES.format(rating=words.RATING[analysis.sensitivity.doubtful_only])
-    return build_listing(words.WHAT_IF, (*firm, *limit_items([*leads, *aside])), nothing)
-
-
-def _group_moves(result: Result, changes: Iterable[tuple[str, Nudge]]) -> list[Item]:
-    """Return an item for each effect, with the moves that have it; doubtful ratings come first in both."""
-    moves: dict[str, list[str]] = {}
-    for effect, nudge in changes:
-        moves.setdefault(effect, []).append(_describe_move(result, nudge))
-    return [Item(text=effect, notes=words.cut_list(found, DETAILED)) for effect, found in moves.items()]
-
-
-def _describe_move(result: Result, nudge: Nudge) -> str:
-    return words.MOVED[nudge.doubtful].format(
-        alternative=result.label(nudge.alternative),
-        objective=result.label(nudge.objective),
-        to=words.format_signed(nudge.to),
-        rating=words.format_signed(nudge.rating),
-    )
-
-
-def _describe_lead(result: Result, change: Change) -> str:
-    template = words.WOULD_LEAD if len(change.after) == 1 else words.WOULD_TIE
-    return template.format(options=result.labels(change.after))
-
-
-def _build_lead_stays(result: Result, analysis: Analysis) -> Item:
-    tried = words.RATING[analysis.sensitivity.doubtful_only]
-    return Item(text=words.LEAD_STAYS.format(leaders=result.labels(analysis.leaders), rating=tried))
-
-
-def _list_effects(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:
-    """Yield what happens to options left that nothing dominates: the status quo is beaten, or others drop out."""
-    beaten = {each.alternative for each in analysis.dominance.dominated}
-    fresh = [each for each in change.after if each in analysis.dominance.left and each not in beaten]
-    if result.so_far.compared_with in fresh:
-        yield words.WOULD_BEAT_STATUS_QUO.format(baseline=result.labels([result.so_far.compared_with]))
-    others = [each for each in fresh if each != result.so_far.compared_with]
-    if gone := [each for each in others if each not in analysis.given_up]:
-        yield words.WOULD_GO.format(options=result.labels(gone))
-    if given_up := [each for each in others if each in analysis.given_up]:
-        yield WOULD_BE_BEATEN.format(options=result.labels(given_up))

@@ -39,16 +39,6 @@ def test_the_tradeoffs_of_the_example_are_those_that_were_worked_by_hand() -> No
     ]
 
 
-def test_of_which_option_nobody_has_said_that_it_is_set_aside_stands_apart() -> None:
-    draft = example("tradeoffs")
-    draft["dominated_alternatives"][0].pop("user_verdict")
-    shown = laid("tradeoffs", draft)
-    assert titled(shown, "Set aside, unless you say otherwise").startswith("A3 Budget call centre\n")
-    first, *_ = (each for each in wall(shown).split("# ") if each.startswith("Set aside\n"))
-    assert "A3 Budget call centre" not in first
-    assert "A6 Mandatory rota for all agents [set_aside]" in first
-
-
 def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declared_the_winner() -> None:
     shown = laid("tradeoffs", example("tradeoffs"))
     told = titled(shown, "What each option gains and gives up").splitlines()
