@@ -25,7 +25,7 @@ LEFT_OUT = "the rows after {row:,}"
 
 def read_delimited(text: str, title: str, limits: FileLimits) -> FileContent:
     """Return the table, a cell behind its name. Raise `FileRefused` if no row has content."""
-    csv.field_size_limit(len(text) + 1)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # of the whole process: never lower it
     declared, text = _take_declaration(text)
     delimiter = declared or _find_delimiter(text)
     table, left_out = TableText(limits.characters), ""

@@ -21,6 +21,12 @@ def parse(text: str | bytes, name: str = "costs.csv", characters: int = 400_000)
     return parse_file(content, name, FileLimits(characters=characters))
 
 
+def test_reading_a_short_table_takes_no_room_from_other_readers_of_the_process() -> None:
+    before = csv.field_size_limit()
+    parse("a;b\n1;2")
+    assert csv.field_size_limit() == before
+
+
 @pytest.mark.req("IN-02", "IN-07")
 @pytest.mark.parametrize(
     "text",
