@@ -145,5 +145,5 @@ async def test_a_decision_that_was_offered_in_a_talk_begins_with_its_question_fo
     await people.waits(lambda: people.modal("Sam"))
     await people.fills("Sam", place="here")
     assert await people.submits("Sam") == {}
-    (hub,) = await people.waits(lambda: [m for m in people.sees("Sam", "#random") if question in text_of(m)])
+    hub, *_ = await people.waits(lambda: [m for m in people.sees("Sam", "#random") if question in text_of(m)])
     assert (await room.conversation(hub.ts, where="#random")).owner == room.id_of("Sam")
