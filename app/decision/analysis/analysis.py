@@ -18,6 +18,7 @@ from app.decision.analysis.conflict import (
     find_headline,
     find_practical_dominance,
     find_tensions,
+    list_as_opposed,
     list_pairs,
 )
 from app.decision.analysis.dominance import NO_AMOUNTS, Dominance, find_dominance
@@ -70,6 +71,8 @@ class Analysis:
     contenders: tuple[str, ...]
     """The alternatives left that people may well take; `headline` regards no others."""
     headline: Conflict | None
+    as_opposed: tuple[Conflict, ...]
+    """Those that oppose as many pairs of the contenders as `headline`, or more."""
     practical_dominance: tuple[PracticalDominance, ...]
     swings: tuple[Swing, ...]
     regrets: Regrets
@@ -143,6 +146,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         conflicts=find_conflicts(left),
         contenders=contenders,
         headline=headline,
+        as_opposed=list_as_opposed(left.among(contenders), headline) if headline else (),
         practical_dominance=practical,
         swings=find_swings(left),
         regrets=compute_regrets(left),

@@ -153,6 +153,11 @@ def find_headline(table: RatingTable) -> Conflict | None:
     )
 
 
+def list_as_opposed(table: RatingTable, headline: Conflict) -> tuple[Conflict, ...]:
+    """Return the other conflicts that oppose at least as many pairs of alternatives, in display order."""
+    return tuple(each for each in find_conflicts(table) if each != headline and each.discordant >= headline.discordant)
+
+
 def find_practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ...]:
     """Return the pairs where one alternative leads by a single step, and the other by far."""
     complete = [alternative for alternative in table.alternatives if None not in table.row(alternative)]

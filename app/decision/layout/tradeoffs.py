@@ -154,7 +154,7 @@ def write_gist(result: Result) -> str:
         return words.GIST_UNRATED
     heart = analysis.headline
     said = result.told("headline_conflict.statement") or result.told("user_understanding")
-    opposed = words.GIST_HEART.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else ""
+    opposed = words.OPPOSED.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else ""
     return words.join_texts([_count_left(result, analysis), said or opposed], " · ")
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Facts, Item, Listing, Mark, Prose
 from app.decision.analysis.analysis import Analysis
-from app.decision.analysis.conflict import Pair, PracticalDominance, Tension
+from app.decision.analysis.conflict import Conflict, Pair, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption, PossibleDominance
 from app.decision.analysis.ratings import Steps
 from app.decision.layout.parts import words
@@ -333,15 +333,20 @@ def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
         return build_prose(said, words.HEART)
     pairs = comb(len(analysis.contenders), 2)
     form = words.CONFLICT if pairs > 1 else words.BY_RATINGS
-    one, other = result.label(found.one), result.label(found.other)
-    opposed = form.format(one=one, other=other, opposed=found.discordant, pairs=pairs)
-    return build_prose(words.join_texts([said, opposed], "\n"), words.HEART)
+    opposed = form.format(opposed=_name_opposed(result, found), discordant=found.discordant, pairs=pairs)
+    others = words.join_some([_name_opposed(result, each) for each in analysis.as_opposed])
+    also = words.AS_OPPOSED.format(others=others) if others else ""
+    return build_prose(words.join_texts([said, opposed, also], "\n"), words.HEART)
 
 
 def describe_conflict(result: Result, analysis: Analysis) -> str:
     """Return the two objectives that are most often opposed, in a line; empty if there are none."""
     found = analysis.headline
-    return words.BY_RATINGS.format(one=result.label(found.one), other=result.label(found.other)) if found else ""
+    return words.BY_RATINGS.format(opposed=_name_opposed(result, found)) if found else ""
+
+
+def _name_opposed(result: Result, each: Conflict) -> str:
+    return words.OPPOSED.format(one=result.label(each.one), other=result.label(each.other))
 
 
 def list_practical(result: Result, analysis: Analysis) -> Listing | None:

@@ -42,6 +42,7 @@ def findings(table: RatingTable) -> dict[str, Any]:
     }
     headline = analysis.headline
     found["headline"] = headline and headline.discordant - headline.concordant
+    found.pop("as_opposed")  # beside a headline that the order may choose among equals
     return found
 
 

@@ -14,6 +14,7 @@ from app.decision.analysis.conflict import (
     find_headline,
     find_practical_dominance,
     find_tensions,
+    list_as_opposed,
     list_pairs,
 )
 from app.decision.analysis.ratings import RatingTable, Steps
@@ -95,6 +96,14 @@ def test_what_is_opposed_with_few_exceptions_comes_before_what_is_opposed_more_o
 def test_what_is_opposed_more_often_comes_before_a_larger_spread() -> None:
     table = rows({"A": [2, -2, 0], "B": [0, 2, 1], "C": [-2, 2, 2]})
     assert find_headline(table) == Conflict("O1", "O3", 3, 0)
+
+
+def test_conflicts_that_oppose_as_many_pairs_stand_beside_the_headline_and_those_that_oppose_fewer_do_not() -> None:
+    table = rows({"A": [2, 0, 1, 0], "B": [1, 1, 1, 0], "C": [0, 2, 2, 0]})
+    headline = Conflict("O1", "O2", 3, 0)
+    assert find_headline(table) == headline
+    assert list_as_opposed(table, headline) == ()
+    assert list_as_opposed(table, Conflict("O1", "O3", 2, 0)) == (headline,)
 
 
 def test_where_no_objectives_are_opposed_there_is_no_headline() -> None:

@@ -26,9 +26,10 @@ def test_the_tradeoffs_of_the_example_are_those_that_were_worked_by_hand() -> No
     assert alike.startswith("O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health")
     assert "Counted once, A4 Three part-time weekend agents still leads on the plain sum." in alike
     heart = titled(shown, "The heart of it")
-    theirs, computed = heart.splitlines()
+    theirs, computed, others = heart.splitlines()
     assert theirs == example("tradeoffs")["headline_conflict"]["statement"], "people's words come first"
     assert computed == "By your ratings: O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low"
+    assert others.startswith("Opposed at least as often: ")
     assert titled(shown, "Is one step worth it?").startswith(
         "A2 Specialist partner with onboarding beats A4 Three part-time weekend agents only by one step on O3 Keep"
     )
@@ -357,7 +358,8 @@ def test_the_heart_counts_the_pairs_of_options_in_the_running_and_not_of_the_sta
     rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, 1, -1], "A4": [-1, 0, 2]}
     assert titled(laid("tradeoffs", {}, rated(rows)), "The heart of it") == (
         "By your ratings: O1 Aim O1 against O3 Aim O3: in 2 of 3 pairs of options in the running, what wins on one "
-        "loses on the other."
+        "loses on the other.\n"
+        "Opposed at least as often: O1 Aim O1 against O2 Aim O2, O2 Aim O2 against O3 Aim O3."
     )
 
 
