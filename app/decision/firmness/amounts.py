@@ -23,7 +23,10 @@ class Reversal:
 
 @dataclass(frozen=True, slots=True)
 class ValueOrder:
-    """Values by alternative. An objective without all amounts counts by its ratings in both."""
+    """Values by alternative. An objective without all amounts counts by its ratings in both.
+
+    Where a swing is worth its steps, the values by ratings are the plain sums, and those by amounts have their zero.
+    """
 
     by_ratings: Mapping[str, float]
     by_amounts: Mapping[str, float]
@@ -50,8 +53,9 @@ def compare_orders(
     counted = dict(rated)
     for objective, measure in measures.items():
         counted |= _place_amounts(table, measured, objective, measure, worths[objective])
+    base = Fraction(0 if whole else _sum_worst(table))
     values, others = (
-        {each: sum((found[each, objective] for objective in worths), Fraction()) for each in table.alternatives}
+        {each: sum((found[each, objective] for objective in worths), base) for each in table.alternatives}
         for found in (rated, counted)
     )
     shifts = {at: counted[at] - rated[at] for at in rated}
@@ -61,6 +65,11 @@ def compare_orders(
         if values[one] > values[other] and others[one] < others[other]
     )
     return ValueOrder(_as_numbers(values), _as_numbers(others), reversals)
+
+
+def _sum_worst(table: RatingTable) -> int:
+    """Return the plain sum of an alternative that would be the worst everywhere. The table has no gaps."""
+    return sum(min(table.rating(each, objective) or 0 for each in table.alternatives) for objective in table.objectives)
 
 
 def _has_all(table: RatingTable, measured: MeasuredTable, objective: str) -> bool:

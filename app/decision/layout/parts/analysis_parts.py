@@ -333,7 +333,12 @@ def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
         return build_prose(said, words.HEART)
     pairs = comb(len(analysis.contenders), 2)
     form = words.CONFLICT if pairs > 1 else words.BY_RATINGS
-    opposed = form.format(opposed=_name_opposed(result, found), discordant=found.discordant, pairs=pairs)
+    opposed = form.format(
+        opposed=_name_opposed(result, found),
+        discordant=found.discordant,
+        pairs=pairs,
+        options=result.few(analysis.contenders, words.FEW),
+    )
     others = words.join_some([_name_opposed(result, each) for each in analysis.as_opposed])
     also = words.AS_OPPOSED.format(others=others) if others else ""
     return build_prose(words.join_texts([said, opposed, also], "\n"), words.HEART)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import RatingTable
+from app.decision.analysis.scores import compute_nets, compute_scores
 from app.decision.analysis.swing import find_swings
 from app.decision.firmness.amounts import Reversal, compare_orders
 from tests.properties import limit_examples
@@ -33,8 +34,9 @@ def test_a_step_that_is_worth_little_by_amount_turns_the_order_and_its_cells_are
 def test_without_all_points_a_swing_is_worth_its_steps_as_in_the_plain_sum() -> None:
     found = compare_orders(TABLE, MeasuredTable({"O1": LESS}, DAYS), find_swings(TABLE), {"O1": 100})
     assert found
-    assert found.by_ratings == pytest.approx({"A": 3, "B": 2, "C": 2})
-    assert found.by_amounts == pytest.approx({"A": 3, "B": 2 * 14 / 16 + 1, "C": 2})
+    # The worst of both objectives are 0 and -1, so the values by ratings are the plain sums.
+    assert found.by_ratings == pytest.approx({"A": 2, "B": 1, "C": 1})
+    assert found.by_amounts == pytest.approx({"A": 2, "B": 2 * 14 / 16, "C": 1})
     assert found.reversals == ()
 
 
@@ -42,11 +44,11 @@ def test_the_nearer_to_a_target_the_better_and_equal_amounts_tell_nothing_apart(
     target = MeasuredTable({"O1": Measure(Direction.TARGET, 20.0)}, DAYS)
     found = compare_orders(TABLE, target, find_swings(TABLE), {})
     assert found
-    assert found.by_amounts == pytest.approx({"A": 3, "B": 3, "C": 2 * 12 / 14})
+    assert found.by_amounts == pytest.approx({"A": 2, "B": 2, "C": 2 * 12 / 14 - 1})
     same = MeasuredTable({"O1": MORE}, dict.fromkeys(DAYS, 5.0))
     level = compare_orders(TABLE, same, find_swings(TABLE), {})
     assert level
-    assert level.by_amounts == pytest.approx({"A": 3, "B": 1, "C": 0})
+    assert level.by_amounts == pytest.approx({"A": 2, "B": 0, "C": -1})
 
 
 def test_without_all_amounts_of_an_objective_or_with_a_gap_there_is_no_other_order() -> None:
@@ -70,3 +72,15 @@ def test_amounts_that_say_the_same_as_the_ratings_give_the_same_values(table: Ra
     assert found
     assert found.by_amounts == pytest.approx(found.by_ratings)
     assert found.reversals == ()
+
+
+@limit_examples(25)
+@given(tables(gaps=0), st.data())
+def test_by_steps_the_values_by_ratings_are_the_plain_sums_also_where_all_are_alike(
+    table: RatingTable, data: st.DataObject
+) -> None:
+    swings = find_swings(table)
+    amounts = {at: float(data.draw(st.integers(0, 50))) for at in table.cells}
+    found = compare_orders(table, MeasuredTable(dict.fromkeys(table.objectives, MORE), amounts), swings, {})
+    if found:
+        assert found.by_ratings == pytest.approx(compute_nets(compute_scores(table)))

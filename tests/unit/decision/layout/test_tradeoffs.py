@@ -357,8 +357,8 @@ def test_a_finding_that_is_out_of_date_is_not_told_as_a_reason() -> None:
 def test_the_heart_counts_the_pairs_of_options_in_the_running_and_not_of_the_status_quo() -> None:
     rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, 1, -1], "A4": [-1, 0, 2]}
     assert titled(laid("tradeoffs", {}, rated(rows)), "The heart of it") == (
-        "By your ratings: O1 Aim O1 against O3 Aim O3: in 2 of 3 pairs of options in the running, what wins on one "
-        "loses on the other.\n"
+        "By your ratings: O1 Aim O1 against O3 Aim O3: in 2 of 3 pairs of options in the running (A2 Way A2, A3 Way "
+        "A3, A4 Way A4), what wins on one loses on the other.\n"
         "Opposed at least as often: O1 Aim O1 against O2 Aim O2, O2 Aim O2 against O3 Aim O3."
     )
 
