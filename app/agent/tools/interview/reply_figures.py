@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import permutations
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from app.decision.record import DecisionRecord
 from app.decision.tracing.figure_forms import PERCENT
@@ -19,6 +20,9 @@ DIGITS: Final = 2
 """Digits of a number from which on it is an amount rather than a count of what the reply lists."""
 OF_A_YEAR: Final = (12, 52)
 """Months and weeks, by which an amount is multiplied to tell that of a year."""
+
+ECHOES: Final = ("not_said", "taken_as", "query")
+"""What a tool's result repeats of the call: the model said it, nobody else."""
 
 _AFTER: Final = re.compile(r"(?:[ ](?>[\w%€$£][\w%'’-]*)(?![.,]\d)){1,3}")
 """The words that say what a figure is: "30,100 in 14 months"."""
@@ -108,4 +112,18 @@ def _list_texts(content: Any) -> Iterator[str]:
         yield content
         return
     for block in content:
-        yield from _list_texts(block.get("content") or [] if block["type"] == "tool_result" else block.get("text", ""))
+        if block["type"] != "tool_result":
+            yield from _list_texts(block.get("text", ""))
+        elif not block.get("is_error"):  # a refusal repeats what it refuses
+            yield from map(_drop_echoes, _list_texts(block.get("content") or []))
+
+
+def _drop_echoes(result: str) -> str:
+    try:
+        told = json.loads(result)
+    except ValueError:
+        return result
+    if not isinstance(told, dict):
+        return result
+    kept = {name: each for name, each in cast("dict[str, Any]", told).items() if name not in ECHOES}
+    return json.dumps(kept, ensure_ascii=False)

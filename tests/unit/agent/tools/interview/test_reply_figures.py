@@ -143,3 +143,30 @@ def test_what_a_tool_found_was_said_and_beside_pages_nothing_can_be_told() -> No
     assert find_unsaid_in_reply("It costs 777,000.", [*told(), result], so_far) == ()
     page: dict[str, Any] = {"role": "user", "content": [{"type": "document", "source": {}}]}
     assert find_unsaid_in_reply("It costs 888,000.", [*told(), page], so_far) == ()
+
+
+def returned(content: str, *, is_error: bool = False) -> dict[str, Any]:
+    block = {"type": "tool_result", "tool_use_id": "t1", "content": content, "is_error": is_error}
+    return {"role": "user", "content": [block]}
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    "echo",
+    [
+        returned('{"result":"noted","not_said":"nobody in this thread said 2027-01-15: take it out"}'),
+        returned('{"result":"noted","taken_as":{"by_when":"2027-01-15"}}'),
+        returned('{"result":"no_results","query":{"words":"15 January"}}'),
+        returned("nobody wrote: by 15 January 2027", is_error=True),
+    ],
+)
+def test_what_a_result_repeats_of_the_models_own_call_was_not_said_by_anybody(echo: dict[str, Any]) -> None:
+    assert find_unsaid_in_reply("You know it by 15 January.", [*told(), echo], before("consequences")) == (
+        "15 January",
+    )
+
+
+def test_the_rest_of_a_result_counts_whatever_its_form() -> None:
+    so_far = before("consequences")
+    for result in ('{"result":"noted","on":"15 January","not_said":"x"}', '["15 January"]', "15 January"):
+        assert find_unsaid_in_reply("You know it by 15 January.", [*told(), returned(result)], so_far) == ()
