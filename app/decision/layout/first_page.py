@@ -152,6 +152,8 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
     leaning = _read_note(record, "user_leaning")
+    if status == "decided" and own:
+        leaning = ""  # people have said since what it came to
     said = words.join_texts([*dict.fromkeys((own, leaning))], " · ")
     day = first_page_words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
     is_open = bool(option or own) and not status

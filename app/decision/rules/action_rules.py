@@ -14,11 +14,13 @@ from app.decision.analysis.quality import ACCEPTABLE, FULL, Element
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
-from app.decision.schema.similarity import find_telling_words, normalize
+from app.decision.schema.similarity import find_telling_words, normalize, split_words
 from app.decision.schema.terms import name_element
 
 SHARED: Final = 2
 """Words that an action and what it works on have in common at least."""
+LONG: Final = 4
+"""Letters of a word that counts beside one that tells the topic: "test" beside "vendor"."""
 NAMED: Final = 3
 """Actions that one question names."""
 _HANDLE: Final = re.compile(r"\b[AOU][0-9]{1,3}\b", re.IGNORECASE)
@@ -71,8 +73,10 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
     """Ask for an action on the weakest element, and on heavy uncertainties."""
     actions = find_values(draft, "planned_actions[]")
     quality = so_far.results.get("decision_quality", {})
+    ways = {each["name"]: each.get("improvement_path", "") for each in quality.get("elements", ())}
     for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
-        if not any(_is_about(find_aim(each, draft, so_far), element) for each in actions):
+        aimed = any(_is_about(find_aim(each, draft, so_far), element) for each in actions)
+        if not aimed and not any(_has_words_of(each["action"], ways.get(element, "")) for each in actions):
             yield Remark(
                 f"No step works on the weakest element, {name_element(element)}. What would raise it?",
                 about=[(element,)],
@@ -110,6 +114,12 @@ def aims_named(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             f"Which open point is this for: {named}{more}? Or for something else?",
             about=[(each["handle"],) for each in unclear],
         )
+
+
+def _has_words_of(action: str, way: str) -> bool:
+    """Return True if an action is what people said would raise an element, whatever else it works on."""
+    shared = split_words(action) & split_words(way)
+    return bool(find_telling_words(" ".join(shared))) and sum(len(each) >= LONG for each in shared) >= SHARED
 
 
 def _list_aims(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[Sequence[Aim], ...]:

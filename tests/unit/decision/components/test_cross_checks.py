@@ -151,10 +151,21 @@ def test_a_text_that_names_what_is_gone_stays_and_cannot_be_approved() -> None:
 
 def test_x10_a_step_has_to_work_on_the_weakest_element() -> None:
     draft = example("notes_next_steps")
-    for action in draft["planned_actions"]:
-        action.pop("addresses", None)
+    draft["planned_actions"] = [{"handle": "N1", "action": "Tell the team"}]
     assert "No step works on the weakest element, Reliable consequence information" in remarks(
         "notes_next_steps", draft
     )
     draft["planned_actions"][0]["addresses"] = "reliable consequence  information"
     assert "weakest" not in remarks("notes_next_steps", draft)
+
+
+def test_an_action_that_people_said_would_raise_the_weakest_element_works_on_it_whatever_else_it_is_for() -> None:
+    quality = example("decision_quality")
+    weak = next(each for each in quality["elements"] if each["name"] == "Reliable Consequence Information")
+    weak["improvement_path"] = "The vendor test on 200 tickets would raise it"
+    before_it = before("notes_next_steps", decision_quality=quality)
+    draft = example("notes_next_steps")
+    draft["planned_actions"] = [{"handle": "N1", "action": "Tell the vendor", "addresses": "U2"}]
+    assert "weakest" in remarks("notes_next_steps", draft, before_it)
+    draft["planned_actions"][0]["action"] = "Start the vendor test"
+    assert "weakest" not in remarks("notes_next_steps", draft, before_it)

@@ -132,6 +132,16 @@ def test_the_leaning_is_told_with_the_condition_and_the_fallback_that_people_gav
 
 
 @pytest.mark.req("TR-17")
+def test_beside_the_words_of_a_decision_stands_no_earlier_leaning() -> None:
+    results = deepcopy(dict(WHOLE.results))
+    results["recommendation"]["user_leaning"] = "I tend to A4"
+    results["notes_next_steps"]["decision"] |= {"status": "decided", "in_the_users_words": "We go with A4."}
+    assert dict(answers(replace(WHOLE, results=results)))["Decided"].endswith(" · We go with A4.")
+    del results["notes_next_steps"]["decision"]["in_the_users_words"]
+    assert dict(answers(replace(WHOLE, results=results)))["Decided"].endswith(" · I tend to A4")
+
+
+@pytest.mark.req("TR-17")
 def test_the_lines_of_a_contender_have_its_amounts_where_they_rest_on_some() -> None:
     record = rated({"A1": [0, 0], "A2": [2, 1], "A3": [1, 2]}, "notes_next_steps")
     record.results["objectives"]["fundamental_objectives"][0]["performance_measure"] = {
