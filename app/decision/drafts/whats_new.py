@@ -156,7 +156,7 @@ def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[s
 
 
 def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    was, now = (find_values(draft, "dominated_alternatives[].alternative_id") for draft in (before, after))
+    was, now = (_list_beaten(draft) for draft in (before, after))
     analysis = names.so_far.analyse_by(after)
     conditional = analysis.dominance.conditional if analysis else ()
     if fresh := [each for each in now if each not in was and each not in conditional]:
@@ -167,6 +167,13 @@ def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[s
     for option in [each for each in open_now if kept.get(each, open_now[each]) != open_now[each]]:
         other, former = names.short(open_now[option]), names.short(kept[option])
         yield KEPT.format(one=names.short(option), other=other, former=former)
+
+
+def _list_beaten(draft: Draft) -> list[str]:
+    """Return the dominated options, with those that amounts speak for only if people set them aside all the same."""
+    rows = find_values(draft, "dominated_alternatives[]")
+    is_out = (not each.get("disputed_on") or each.get("user_verdict") == "set_aside" for each in rows)
+    return [each["alternative_id"] for each, out in zip(rows, is_out, strict=True) if out]
 
 
 def _map_dominators(draft: Draft, verdict: str | None) -> dict[str, str]:

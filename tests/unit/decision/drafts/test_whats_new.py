@@ -290,3 +290,17 @@ def test_a_figure_that_changed_is_told_with_the_one_that_it_stands_for() -> None
     assert describe_changes({"deadline": "2027-01-31"}, {"deadline": "2027-02-28"}, so_far) == (
         "changed: Deadline (2027-02-28 instead of 2027-01-31)",
     )
+
+
+@pytest.mark.req("FA-13")
+def test_an_option_that_amounts_speak_for_stays_until_people_set_it_aside_all_the_same() -> None:
+    without, disputed = example("tradeoffs"), example("tradeoffs")
+    beaten = disputed["dominated_alternatives"][1]
+    without["dominated_alternatives"] = without["dominated_alternatives"][:1]
+    beaten.pop("user_verdict", None)
+    beaten["disputed_on"] = ["O3"]
+    assert not [each for each in told(without, disputed) if "can be set aside" in each]
+    assert "A6 Mandatory rota for all agents is back in" in told(example("tradeoffs"), disputed)
+    all_the_same = deepcopy(disputed)
+    all_the_same["dominated_alternatives"][1]["user_verdict"] = "set_aside"
+    assert "A6 Mandatory rota for all agents can be set aside now" in told(disputed, all_the_same)
