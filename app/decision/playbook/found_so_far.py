@@ -36,6 +36,9 @@ NOT_KNOWN: Final = "not known"
 OF_BEFORE: Final = "of before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
+FINDS: Final = "tradeoffs"
+"""The component whose notes say what is set aside, kept and left out."""
+PAYS: Final = "fair: {improved} {worse} to {better} for {paid} {start} to {end}"
 SUGGESTED_MARK: Final = " (suggested, nobody said it)"
 AFFECTED: Final = "affected_party"
 """The role of people who have no say."""
@@ -49,10 +52,12 @@ def list_findings(
 ) -> tuple[Section, ...]:
     """Return what is known when this component begins, without its own notes. Empty sections are left out.
 
-    Facts that `noted` corrects are marked.
+    Facts that `noted` corrects are marked, and what people noted of findings counts for what is computed.
     """
     if noted and CORRECTIONS in noted:
         so_far = replace(so_far, noted=dict(noted))
+    if noted and component.key == FINDS:
+        so_far = replace(so_far, results={**so_far.results, FINDS: dict(noted)})
     known = [
         Section("", tuple(_list_basics(so_far))),
         Section(CHANGED, so_far.changes),
@@ -253,9 +258,26 @@ def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterato
 
 
 def _list_trades(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    """Yield what people said that options win and give up."""
-    said = (each for each in find_values(so_far.results.get("tradeoffs"), "tensions[]") if "statement" in each)
-    yield from _join_by_item((so_far.label(each["alternative_id"]), each["statement"]) for each in said)
+    """Yield what people said that options win and give up, and the even swaps that they would make."""
+    tradeoffs = so_far.results.get("tradeoffs")
+    said = [each for each in find_values(tradeoffs, "tensions[]") if "statement" in each]
+    trades = [(so_far.label(each["alternative_id"]), each["statement"]) for each in said]
+    swaps = [
+        (so_far.label(each["alternative_id"]), _tell_swap(each)) for each in find_values(tradeoffs, "even_swaps[]")
+    ]
+    yield from _join_by_item((*trades, *swaps))
+
+
+def _tell_swap(swap: Mapping[str, Any]) -> str:
+    improved, paid = swap["improve"], swap["pay_with"]
+    return PAYS.format(
+        paid=paid["objective_id"],
+        start=format_amount(paid["from"]),
+        end=format_amount(paid["to"]),
+        improved=improved["objective_id"],
+        worse=format_amount(improved["from"]),
+        better=format_amount(improved["to"]),
+    )
 
 
 def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:

@@ -111,7 +111,7 @@ def trace_figures(
     unsaid, sums = dict[tuple[str, str], UnsaidFigure](), list[str]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
-            is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.unit)
+            is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.unit) or _is_step_said(leaf, said)
             if not figure.is_stated or is_known or _is_computed(figure, leaf.text, computed):
                 continue
             if equation := "" if rule and leaf.is_amount(figure) else _find_equation(combined, figure, leaf):
@@ -120,6 +120,16 @@ def trace_figures(
                 found = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure), files=files)
                 unsaid.setdefault((found.text.casefold(), found.where if files else ""), found)
     return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
+
+
+def _is_step_said(leaf: Leaf, said: SaidFigures) -> bool:
+    """Return True for the end of a swap whose step was said: with "20,000 a year", 50 kEUR become 70."""
+    if leaf.key != "to" or not {"from", "to"} <= leaf.holder.keys():
+        return False
+    step = abs(Decimal(str(leaf.holder["to"])) - Decimal(str(leaf.holder["from"])))
+    as_told = read_figures(f"{step} {leaf.unit}")
+    whole = [each for figure in as_told for amount in figure.amounts for each in read_figures(str(amount.total[1]))]
+    return any(said.knows(each, leaf.unit) for each in (*as_told, *whole))
 
 
 def _find_equation(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:

@@ -333,3 +333,31 @@ def test_of_which_option_nobody_has_said_that_it_is_set_aside_stands_apart() -> 
     first, *_ = (each for each in wall(shown).split("# ") if each.startswith("Set aside\n"))
     assert "A3 Budget call centre" not in first
     assert "A6 Mandatory rota for all agents [set_aside]" in first
+
+
+@pytest.mark.req("TR-06")
+def test_the_model_is_told_what_is_left_by_the_verdicts_noted_so_far() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, 1], "A3": [1, 0]})
+    component = PLAYBOOK["tradeoffs"]
+
+    def told(noted: Draft) -> str:
+        return "\n".join(line for each in list_findings(component, so_far, noted) for line in each.lines)
+
+    assert "A3" not in told({}).partition("are left: ")[2].partition("\n")[0]
+    kept = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep", "reason": "a fallback"}]}
+    assert "A3" in told(kept).partition("are left: ")[2].partition("\n")[0]
+    assert "A3" not in told({"tensions": []}).partition("are left: ")[2].partition("\n")[0]
+
+
+@pytest.mark.req("TR-06")
+def test_later_steps_are_told_the_swaps_that_people_would_make() -> None:
+    swap = {
+        "alternative_id": "A2",
+        "improve": {"objective_id": "O1", "from": 3.8, "to": 4.4},
+        "pay_with": {"objective_id": "O2", "from": 50, "to": 70},
+    }
+    said = [{"alternative_id": "A2", "statement": "Money for quality"}]
+    before_it = rated({"A1": [0, 0], "A2": [2, -1]})
+    so_far = replace(before_it, results={**before_it.results, "tradeoffs": {"tensions": said, "even_swaps": [swap]}})
+    lines = [line for each in list_findings(PLAYBOOK["recommendation"], so_far) for line in each.lines]
+    assert "- A2 Way A2: Money for quality; fair: O1 3.8 to 4.4 for O2 50 to 70" in lines

@@ -228,3 +228,16 @@ def test_a_yes_by_a_button_counts_as_well_and_that_of_others_does_not() -> None:
     card = row(1, "", Role.CARD, card=QuestionCard(question=question, owner=OWNER))
     assert [text for text, _ in said(card, row(2, "Yes"))] == ["Yes", "Is it 14 March?"]
     assert [text for text, _ in said(card, row(2, "Yes", author=OTHER))] == ["Yes"]
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("said", "unknown"),
+    [("Maybe 20,000 a year, not more", []), ("20k", []), ("21,000 at most", ["70 EUR"]), ("nothing", ["70 EUR"])],
+)
+def test_the_end_of_a_swap_was_said_if_its_step_was(said: str, unknown: list[str]) -> None:
+    paid = {"objective_id": "O3", "from": 50, "to": 70, "unit": "kEUR"}
+    found = unsaid(
+        {"even_swaps": [{"alternative_id": "A2", "pay_with": paid}]}, said, "It costs 50 kEUR.", key="tradeoffs"
+    )
+    assert [text.replace("kEUR", "EUR") for text, _ in found] == unknown
