@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -17,7 +17,7 @@ from app.decision.analysis.conflict import compare_pair
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
-from app.decision.analysis.swaps import EvenSwap, ImaginedTable, imagine
+from app.decision.analysis.swaps import EvenSwap, ImaginedTable, apply_swap, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.corrections import WORDS, find_correction, mark_corrected
@@ -345,6 +345,17 @@ class DecisionRecord:
         """Return the amounts of the options left after these even swaps; None if there are none."""
         left, given = self._find_left(tradeoffs), [read_swap(each) for each in find_values(tradeoffs, "even_swaps[]")]
         return imagine(left, self._measured_now.regarding(left.objectives), given) if left and given else None
+
+    def check_swaps(self, tradeoffs: Draft) -> Iterator[tuple[Mapping[str, Any], bool]]:
+        """Yield each even swap, and whether it starts from the amounts that the table and the swaps before it give."""
+        measured = self.measure(self.results.get("consequences", {}))
+        for each in find_values(tradeoffs, "even_swaps[]"):
+            try:
+                measured = apply_swap(measured, read_swap(each))
+            except InvalidInput:
+                yield each, False
+            else:
+                yield each, True
 
     @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:

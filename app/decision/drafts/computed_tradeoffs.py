@@ -82,7 +82,7 @@ def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
     lists = [name for name in _LISTS if name != "tensions"]
     rows = {name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in lists}
     rows["tensions"] = [_name_older_gains(row, found["tensions"], so_far) for row in draft.get("tensions", [])]
-    heart = _name_older_pair(draft, so_far, analysis.headline)
+    heart = _name_older_pair(draft, so_far, analysis)
     return {**draft, **rows, **({"headline_conflict": heart} if heart else {})}
 
 
@@ -279,11 +279,12 @@ def _build_headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
     return {"headline_conflict": both} if both else {}
 
 
-def _name_older_pair(draft: Draft, so_far: DecisionRecord, headline: Conflict | None) -> dict[str, Any]:
-    """Return people's words on the heart of it, with the objectives they were said of if the ratings oppose others."""
+def _name_older_pair(draft: Draft, so_far: DecisionRecord, analysis: Analysis) -> dict[str, Any]:
+    """Return people's words on the heart of it, with what they were said of if the ratings oppose others more often."""
     row: dict[str, Any] = draft.get("headline_conflict", {})
     pair = [row[name] for name in ("objective_a_id", "objective_b_id") if name in row]
-    is_current = headline is not None and {*pair} == {headline.one, headline.other}
+    opposed = (*([analysis.headline] if analysis.headline else []), *analysis.as_opposed)
+    is_current = {*pair} in [{each.one, each.other} for each in opposed]
     if "statement" not in row or "said_of" in row or not pair or is_current:
         return row
     return {**row, "said_of": {"statement": row["statement"], "objectives": " against ".join(map(so_far.label, pair))}}

@@ -255,8 +255,9 @@ def _list_swaps(result: Result) -> Listing | None:
                     improved=_describe_change(result, each["improve"]), paid=_describe_change(result, each["pay_with"])
                 ),
                 each.get("rationale", ""),
+                "" if is_fitting else words.SWAP_OLDER,
             )
-            for each in result.all("even_swaps[]")
+            for each, is_fitting in result.so_far.check_swaps(result.draft)
         ),
     )
 

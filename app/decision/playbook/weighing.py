@@ -12,6 +12,8 @@ from app.decision.analysis.swing import Swing
 from app.decision.layout.parts.words import format_amount, format_signed
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_value, find_values
+from app.decision.tracing.figure_forms import MONEY
+from app.decision.tracing.figures import read_figures
 
 SWINGS: Final = (
     "Swings for points: ask which of these changes matters most: it gets 100. Then ask what each other one is worth "
@@ -64,7 +66,7 @@ def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...])
 def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: Analysis) -> str:
     """Return the first pair of options left of which each is better by amount on an objective of its own.
 
-    Options that people gave up and objectives that they left out are in no pair.
+    It is paid in money if possible. Options that people gave up and objectives that they left out are in no pair.
     """
     compared = [each for each in analysis.dominance.left if each not in analysis.given_up]
     counting = [each for each in so_far.objectives if each not in analysis.left_out]
@@ -76,15 +78,16 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: A
         orders = {each: measures[each].compare(amounts[one, each], amounts[other, each]) for each in known}
         worse, better = ([each for each in known if orders[each] * sign > 0] for sign in (-1, 1))
         if worse and better:
+            paid = next((each for each in better if _is_money(each, so_far)), better[-1])
             return SWAP.format(
                 one=so_far.label(one),
                 other=so_far.label(other),
                 level=so_far.label(worse[0]),
                 own=_name_amount(amounts[one, worse[0]], worse[0], so_far),
                 theirs=_name_amount(amounts[other, worse[0]], worse[0], so_far),
-                paid=so_far.label(better[-1]),
-                unit=_find_unit(better[-1], so_far) or so_far.label(better[-1]),
-                now=_name_amount(amounts[one, better[-1]], better[-1], so_far),
+                paid=so_far.label(paid),
+                unit=_find_unit(paid, so_far) or so_far.label(paid),
+                now=_name_amount(amounts[one, paid], paid, so_far),
             )
     return ""
 
@@ -101,3 +104,8 @@ def _find_unit(objective: str, so_far: DecisionRecord) -> str:
     rows = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     row = next((each for each in rows if each["handle"] == objective), None)
     return find_value(row, "performance_measure.units") or ""
+
+
+def _is_money(objective: str, so_far: DecisionRecord) -> bool:
+    figures = read_figures(f"1 {_find_unit(objective, so_far)}")
+    return any(amount.unit == MONEY for figure in figures for amount in figure.amounts)

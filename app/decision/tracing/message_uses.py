@@ -1,4 +1,4 @@
-"""Which results use a message: by a quote of it, or by a figure that nothing else says."""
+"""Which results use a message: by a quote of it, by a figure that nothing else says, or by its words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.conversation.conversation import Message
+from app.core.text.marks import clean, clean_name
+from app.decision.schema.findings import Remark
 from app.decision.schema.paths import walk_objects
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
@@ -15,6 +17,11 @@ from app.decision.tracing.tracing import list_statements
 
 DRAFT: Final = 0
 """Number of a result that is not approved yet."""
+FEWEST: Final = 4
+"""Words that say what a message is about, from which on it is more than a greeting or a yes."""
+SHARE: Final = 3
+"""A draft has something of a message if it has at least one of so many of these words."""
+UNHEARD: Final = "{name} wrote in this thread. Does any of it belong in here?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +74,16 @@ def replace_message(rows: Iterable[Message], message: str, becomes: str | None) 
     """Return the transcript as it reads with another text of the message, or without it if there is none."""
     kept = (row for row in rows if becomes is not None or row.ts != message)
     return tuple(replace(row, text=becomes) if becomes is not None and row.ts == message else row for row in kept)
+
+
+def find_unheard(draft: Mapping[str, Any], rows: Iterable[Message]) -> Iterator[Remark]:
+    """Yield a question for each author of whose messages the draft has neither words nor the name."""
+    told = find_topics(" ".join(each.text for each in list_statements(draft)))
+    written: dict[str, list[Message]] = {}
+    for row in rows:
+        written.setdefault(clean_name(row.author_name), []).append(row)
+    for name, own in written.items():
+        topics = find_topics(clean(" ".join(row.text for row in own)))
+        is_heard = SHARE * len(topics & told) >= len(topics) or bool(find_topics(name) & told)
+        if len(topics) >= FEWEST and not is_heard:
+            yield Remark(UNHEARD.format(name=name), about=[(own[-1].ts,)], rule="unheard")

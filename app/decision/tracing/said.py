@@ -73,6 +73,7 @@ class SaidFigures:
             for reading in figure.readings:
                 index._add(reading, None, frozenset())
         for each in statements:
+            index._add_spans(each)
             for figure in read_figures(each.text):
                 nouns = _read_nouns(each.text, figure.start + len(figure.text))
                 for reading in figure.readings:
@@ -98,6 +99,13 @@ class SaidFigures:
             if is_of_unit(amount, each) and (not each.topics or each.topics & topics)
         )
         return next(found, None)
+
+    def _add_spans(self, each: Statement) -> None:
+        """Add the days that lie so far from a day of the same statement: "starts tomorrow and takes two weeks"."""
+        readings = [reading for figure in read_figures(each.text) for reading in figure.readings]
+        starts = [day for reading in readings for day in _list_starts(reading, each.day)]
+        spans = [reading for reading in readings if isinstance(reading, Amount)]
+        self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
 
     def _add(self, reading: Reading, day: date | None, nouns: frozenset[str]) -> None:
         match reading:
@@ -233,6 +241,19 @@ def _list_weekdays(number: int, day: date | None) -> Iterator[date]:
 
 
 _NEAR: Final = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2}
+
+
+def _list_starts(reading: Reading, day: date | None) -> Iterator[date]:
+    """Yield the days that a reading names on their own: "tomorrow", "Monday", "3 March"."""
+    match reading:
+        case Relative() if day is not None and reading.text in _NEAR:
+            yield day + timedelta(days=_NEAR[reading.text])
+        case Weekday():
+            yield from _list_weekdays(reading.number, day)
+        case Day(month=month, day=number) if month and number:
+            yield from (date(each.year, each.month, each.day) for each in _list_years(reading, day) if each.year)
+        case _:
+            return
 
 
 def _list_relative(text: str, day: date | None) -> Iterator[date]:

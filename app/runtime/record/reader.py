@@ -165,7 +165,8 @@ class DecisionReader:
         said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere.statements)
         files = (*await self._sayings.read_files(now), *elsewhere.files)
         alone = await self._sayings.read_draft_files(now, told)
-        return replace(ground, statements=said, files=files, draft_files=alone)
+        others = tuple(row for row in told if row.role is Role.PERSON and row.author != now.owner)
+        return replace(ground, statements=said, others=others, files=files, draft_files=alone)
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from app.core.conversation.conversation import Message
 from app.core.file_content import FileText
 from app.core.state.interview import FileTrace, Interview, JudgedDraft
 from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
@@ -27,6 +28,7 @@ from app.decision.schema.paths import Draft, read_name, walk_objects
 from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
+from app.decision.tracing.message_uses import find_unheard
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import list_approved, list_figures, trace_figures
 from app.decision.tracing.unsaid_claims import (
@@ -58,6 +60,8 @@ class StepContext:
     """What remarks on the step's cards have asked about."""
     waiting: frozenset[str] = frozenset()
     """What those on the card that waits for approval ask about: nobody has answered it yet."""
+    others: tuple[Message, ...] = ()
+    """Messages in its thread by others than the owner; only of a full context."""
     files: tuple[FileText, ...] = ()
     """What was read of files in the decision; only of a full context."""
     draft_files: DraftFiles | None = None
@@ -115,7 +119,8 @@ class StepContext:
         is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
         suggested = self.find_suggested(draft, said, is_edited=is_edited)
         doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *suggested, *strangers)
-        found = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
+        strange = alone.describe_strangers(strangers, draft) if alone else ()
+        found = (*strange, *find_unheard(draft, self.others), *accepted.remarks)
         remarks = [each for each in found if not each.topics or not self.topics.issuperset(each.topics)]
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(

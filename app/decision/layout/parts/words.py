@@ -317,6 +317,7 @@ SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
 NO_BREAK_EVEN: Final = "No other points for a single objective, from 0 to 100, would change who leads."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
+SWAP_OLDER: Final = "These amounts are others now: it counts for nothing until you say it anew."
 CHANGED: Final = "{objective} from {start} to {end}"
 FOR_EARLIER: Final = "Written for earlier ratings; some have changed since."
 FOR_VERSION: Final = "Written for version {version} of the ratings; some have changed since."

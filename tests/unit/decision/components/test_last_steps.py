@@ -434,3 +434,12 @@ def test_words_for_other_ratings_are_marked_on_the_recommendation(field: str) ->
     assert mark not in wall(build_sheet(component, draft, was))
     changed = rated({"A1": [0, 0], "A2": [2, 0]}, "recommendation")
     assert mark in wall(build_sheet(component, draft, changed))
+
+
+@pytest.mark.req("TR-06")
+def test_the_heart_that_people_name_stays_of_these_ratings_while_no_other_pair_is_opposed_more_often() -> None:
+    draft = {"headline_conflict": {"statement": "Speed", "objective_a_id": "O1", "objective_b_id": "O2"}}
+    tied = rated({"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, 1, -1], "A4": [-1, 0, 2]})
+    assert "said_of" not in refresh_draft(PLAYBOOK["tradeoffs"], draft, tied).draft["headline_conflict"]
+    other = rated({"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [1, 0, 1], "A4": [0, -1, 2]})
+    assert "said_of" in refresh_draft(PLAYBOOK["tradeoffs"], draft, other).draft["headline_conflict"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.core.state.interview import Interview, Phase
+from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
@@ -202,3 +205,35 @@ def test_a_kept_option_stands_in_the_imagined_table() -> None:
     assert "A3" not in titled(laid("tradeoffs", {"even_swaps": [swap]}, so_far), table)
     draft = {"even_swaps": [swap], "dominated_alternatives": kept}
     assert "A3 Way A3 | 20 | 20,000" in titled(laid("tradeoffs", draft, so_far), table)
+
+
+@pytest.mark.req("TR-10")
+def test_a_swap_is_asked_for_in_money_rather_than_on_a_scale_of_ones_own() -> None:
+    so_far = measured()
+    objectives = so_far.results["objectives"]["fundamental_objectives"]
+    own = {"metric": "access", "units": "level", "direction": "minimize", "baseline": 0}
+    objectives[2]["performance_measure"] = own
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if cell["objective_id"] == "O3":
+            cell["quant_value"] = {"A2": 1, "A3": 0}.get(cell["alternative_id"], 0)
+    assert "be worth to you, in euro?" in describe_weighing({}, so_far)[-1]
+    objectives[1]["performance_measure"]["units"] = "kEUR/year"
+    assert "be worth to you, in kEUR/year?" in describe_weighing({}, so_far)[-1]
+    objectives[1]["performance_measure"]["units"] = "points"
+    assert "be worth to you, in level?" in describe_weighing({}, so_far)[-1]
+
+
+@pytest.mark.req("TR-10")
+def test_a_swap_whose_amounts_are_others_now_is_told_as_one_that_counts_for_nothing() -> None:
+    swap = {
+        "alternative_id": "A2",
+        "improve": {"objective_id": "O1", "from": 18, "to": 10},
+        "pay_with": {"objective_id": "O2", "from": 9000, "to": 9500},
+    }
+    older = "These amounts are others now: it counts for nothing until you say it anew."
+    so_far = measured()
+    assert older not in titled(laid("tradeoffs", {"even_swaps": [swap]}, so_far), "Even swaps")
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) == ("A2", "O2"):
+            cell["quant_value"] = 9900
+    assert older in titled(build_sheet(PLAYBOOK["tradeoffs"], {"even_swaps": [swap]}, replace(so_far)), "Even swaps")

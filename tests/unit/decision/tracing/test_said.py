@@ -84,3 +84,20 @@ def test_a_day_without_its_year_leads_to_no_day_of_the_week() -> None:
 def test_a_day_that_a_shorter_month_does_not_have_is_its_last() -> None:
     assert add_months(date(2026, 12, 31), 2) == date(2027, 2, 28)
     assert not is_known("in 90000 years, 99999999 weeks, half a day, 0.5 months, in an hour", "2027-02-28")
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Lena starts the test tomorrow and reports in two weeks.", True),
+        ("It starts on 25 November and takes 14 days.", True),
+        ("It starts on Wednesday, two weeks.", True),
+        ("It takes two weeks.", False),
+        ("Lena starts tomorrow.", False),
+        ("Tomorrow it is 2,000 euro.", False),
+    ],
+)
+def test_a_day_that_lies_so_far_from_a_day_of_the_same_message_follows_from_it(text: str, known: bool) -> None:
+    said = SaidFigures.of([Statement(text, date(2026, 11, 24))])
+    assert all(said.knows(each) for each in read_figures("9 December 2026")) is known

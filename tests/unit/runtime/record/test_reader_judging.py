@@ -25,7 +25,7 @@ from app.decision.schema.paths import Draft, walk_objects
 from handlers.views.editing import changes
 from tests.properties import limit_examples
 from tests.unit.core.interviews import HUB
-from tests.unit.core.threads import reply
+from tests.unit.core.threads import OTHER, reply, said
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
 from tests.unit.decision.components.worked import example as example_draft
 from tests.unit.stored_decision import THREE, StoredDecision, rated
@@ -68,6 +68,20 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
     doubtful = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
     assert doubtful["D1"] != doubtful["D2"]
     assert (judged.items, judged.missing, judged.blocked) == (2, (), False)
+
+
+async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote() -> None:
+    stored = StoredDecision()
+    words = "We should rather repair the old greenhouse roof."
+    rows = (said(1, words), said(2, words, OTHER, "Sam"))
+    now = await stored.step("notes_next_steps", rows=rows)
+    judged = await stored.book.judge(now, {"notes": ["Buy paint"]})
+    assert judged is not None
+    assert judged.remarks[0] == "Sam wrote in this thread. Does any of it belong in here?"
+    assert not [each for each in judged.remarks if "Maya" in each or each.startswith("Somebody")]
+    taken_up = await stored.book.judge(now, {"notes": ["Repair the old greenhouse roof"]})
+    assert taken_up is not None
+    assert "wrote in this thread" not in str(taken_up.remarks)
 
 
 @pytest.mark.req("FA-04")

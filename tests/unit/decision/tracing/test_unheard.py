@@ -1,0 +1,55 @@
+"""People are asked about somebody in the thread of whose words a draft has nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.conversation.conversation import Message, Role
+from app.decision.tracing.message_uses import find_unheard
+
+SAID = "I disagree with the part-timers: two of the three would come from my team, and I was not asked."
+ASKED = "Sam wrote in this thread. Does any of it belong in here?"
+
+
+def wrote(text: str, name: str = "Sam", ts: str = "2.1") -> Message:
+    return Message(seq=1, role=Role.PERSON, text=text, author="U2", author_name=name, ts=ts)
+
+
+def asked(notes: list[str], *rows: Message) -> list[str]:
+    return [each.text for each in find_unheard({"notes": notes}, rows)]
+
+
+@pytest.mark.parametrize(
+    ("notes", "questions"),
+    [
+        ([], [ASKED]),
+        (["Ask Jonas on Monday about the works council"], [ASKED]),
+        (["Two would come from a team that was not asked"], []),
+        (["Sam is against it"], []),
+    ],
+)
+def test_a_draft_without_words_or_name_of_somebody_who_wrote_is_asked_about(
+    notes: list[str], questions: list[str]
+) -> None:
+    assert asked(notes, wrote(SAID)) == questions
+
+
+def test_a_greeting_is_not_asked_about_and_all_messages_of_one_person_count_together() -> None:
+    assert asked([], wrote("Good morning, all!")) == []
+    assert (
+        asked(["The new heater fails in frost"], wrote("Hello there, everybody"), wrote("The heater fails in frost"))
+        == []
+    )
+    assert asked([], wrote("Red lorries arrive late"), wrote("Blue bicycles break daily", "Ana")) == [
+        ASKED,
+        ASKED.replace("Sam", "Ana"),
+    ]
+    assert asked([], wrote(SAID, name="")) == [ASKED.replace("Sam", "Somebody")]
+
+
+def test_the_question_is_asked_anew_only_after_another_message() -> None:
+    first, again, later = (
+        next(find_unheard({}, [wrote(SAID), *more])) for more in ([], [], [wrote("And I still disagree.", ts="3.1")])
+    )
+    assert first.topics == again.topics != later.topics
+    assert not first.blocking
