@@ -28,6 +28,7 @@ from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import OTHER, reply, said
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
 from tests.unit.decision.components.worked import example as example_draft
+from tests.unit.handlers.payloads import MAYA
 from tests.unit.stored_decision import THREE, StoredDecision, rated
 
 
@@ -73,7 +74,7 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
 async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote() -> None:
     stored = StoredDecision()
     words = "We should rather repair the old greenhouse roof."
-    rows = (said(1, words), said(2, words, OTHER, "Sam"))
+    rows = (said(1, words, MAYA), said(2, words, OTHER, "Sam"))
     now = await stored.step("notes_next_steps", rows=rows)
     judged = await stored.book.judge(now, {"notes": ["Buy paint"]})
     assert judged is not None
@@ -199,7 +200,7 @@ async def test_a_card_that_is_edited_several_times_tells_all_that_has_changed_si
     once = _waiting(begun, compared=first, shown=edited, draft=edited)
     twice = {**edited, "alternatives": [*edited["alternatives"][:2], {**edited["alternatives"][2], "name": "Lisbon"}]}
     told = ("reworded: A3 Lisbon", "changed: A2 Bergen (Description)")
-    for now, said in (
+    for now, changes_told in (
         (once, told),
         (_waiting(once, shown=edited), told),
         (_waiting(once, compared={}, shown=first), told),
@@ -208,7 +209,7 @@ async def test_a_card_that_is_edited_several_times_tells_all_that_has_changed_si
     ):
         judged = await stored.book.judge_edit(now, twice)
         assert judged is not None
-        assert judged.changes == said
+        assert judged.changes == changes_told
 
 
 def _waiting(now: Conversation, **lead: Any) -> Conversation:
