@@ -89,6 +89,8 @@ class QuotationFilter:
     def __init__(self, is_said: Callable[[str], bool], people: Collection[str] = ()) -> None:
         self._is_said, self._reader = is_said, _LineReader(people)
         self._line, self._given = "", 0
+        self.removed: tuple[str, ...] = ()
+        """The words whose marks it has taken out."""
 
     def feed(self, piece: str) -> str:
         """Return the next part of the text that is certain."""
@@ -114,6 +116,7 @@ class QuotationFilter:
             if not self._is_said(each.words):
                 false.append(Quotation(each.words, each.start - begin, each.end - begin))
         self._given = end
+        self.removed += tuple(each.words for each in false)
         return _remove_marks(self._line[begin:end], false)
 
 

@@ -40,6 +40,7 @@ _COUNTED: Final = re.compile(
     r"(?:option|alternative|objective|uncertaint|action|question|decision|rating|element)(?:y|ies|s)?)\b"
 )
 _SIGNS: Final = "+-−±"
+UNWATCHED: Final = "Your decision speaks of {day}, and no step or trigger does. Who looks at it then?"
 NOT_SAID: Final = "Nobody named this date, so it was left out: {date} ({where})."
 
 
@@ -155,6 +156,22 @@ def list_approved(so_far: DecisionRecord) -> Iterator[Statement]:
     """Yield the same of all approved results of the decision."""
     for each in (*so_far.results.values(), so_far.before, *so_far.later.values()):
         yield from list_statements(each)
+
+
+def find_unwatched(draft: Mapping[str, Any], so_far: DecisionRecord) -> Iterator[Remark]:
+    """Ask who looks at a day that the decision depends on, unless a step, a trigger or something open names it."""
+    words = find_value(draft, "decision.in_the_users_words") or ""
+    named = [
+        *(f"{each['action']} {each.get('due_date', '')}" for each in find_values(draft, "planned_actions[]")),
+        *(each for path in ("revisit_triggers[]", "open_questions[]") for each in find_values(draft, path)),
+        *find_values(so_far.results.get("recommendation"), "remaining_uncertainties[].by_when"),
+        find_value(so_far.results.get("problem_frame"), "focal_decision.deadline") or "",
+    ]
+    known = SaidFigures.of(Statement(str(each)) for each in named)
+    for figure in read_figures(words):
+        day = figure.text.rstrip(".")
+        if figure.is_date and not known.knows(figure):
+            yield Remark(UNWATCHED.format(day=day), about=[(day.casefold(),)], rule="unwatched")
 
 
 def remove_unsaid_dates(draft: Draft, said: SaidFigures, so_far: DecisionRecord) -> tuple[Draft, tuple[Remark, ...]]:

@@ -30,7 +30,7 @@ from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.message_uses import find_unheard
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import list_approved, list_figures, trace_figures
+from app.decision.tracing.tracing import find_unwatched, list_approved, list_figures, trace_figures
 from app.decision.tracing.unsaid_claims import (
     find_unsaid_claims,
     list_known_doubts,
@@ -120,7 +120,8 @@ class StepContext:
         suggested = self.find_suggested(draft, said, is_edited=is_edited)
         doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *suggested, *strangers)
         strange = alone.describe_strangers(strangers, draft) if alone else ()
-        found = (*strange, *find_unheard(draft, self.others), *accepted.remarks)
+        asked = (*find_unheard(draft, self.others), *find_unwatched(draft, self.so_far))
+        found = (*strange, *asked, *accepted.remarks)
         remarks = [each for each in found if not each.topics or not self.topics.issuperset(each.topics)]
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(

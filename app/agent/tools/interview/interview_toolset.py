@@ -21,6 +21,7 @@ from app.agent.tools.trial import InterviewTrial
 from app.core.conversation.conversation import Conversation, Message
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
+from app.core.text.labels import shorten
 from app.core.text.quotations import QuotationFilter
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.notebook import DraftEditor
@@ -68,6 +69,7 @@ class InterviewToolset(Toolset[InterviewTrial]):
         self._tools = {tool.name: tool for tool in offered}
         self.specs = describe_once(tool.describe(self.component) for tool in offered)
         self._used = 0
+        self._filters: list[QuotationFilter] = []
 
     def restore(self, reply: Message) -> Self:
         """See `Toolset.restore`. How many of its tools were called, and which have failed, the results tell."""
@@ -88,11 +90,14 @@ class InterviewToolset(Toolset[InterviewTrial]):
 
     def build_quotation_filter(self) -> QuotationFilter:
         """Return a filter that leaves marks only around what people wrote."""
-        return self.trial.quotable.build_filter()
+        self._filters.append(self.trial.quotable.build_filter())
+        return self._filters[-1]
 
     def find_unsaid(self, text: str, told: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """See `Toolset.find_unsaid`."""
-        return find_unsaid_in_reply(text, told, self.so_far)
+        """See `Toolset.find_unsaid`. Words that were given as somebody's own come first, if nobody wrote the like."""
+        given = dict.fromkeys(words for each in self._filters for words in each.removed if words in text)
+        made_up = [shorten(each) for each in given if not self.trial.sources.find_nearest(each)]
+        return (*made_up, *find_unsaid_in_reply(text, told, self.so_far))
 
     def rank(self, name: str) -> int:
         """Return a higher place for the tools that end the turn, so that no other call comes too late."""

@@ -15,7 +15,13 @@ from app.decision.playbook.playbook import load_proact
 from app.decision.record import DecisionRecord
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
-from app.decision.tracing.tracing import list_figures, list_statements, remove_unsaid_dates, trace_figures
+from app.decision.tracing.tracing import (
+    find_unwatched,
+    list_figures,
+    list_statements,
+    remove_unsaid_dates,
+    trace_figures,
+)
 from tests.unit.core.threads import OTHER, OWNER, conversation
 from tests.unit.decision.components.worked import before
 
@@ -241,3 +247,23 @@ def test_the_end_of_a_swap_was_said_if_its_step_was(said: str, unknown: list[str
         {"even_swaps": [{"alternative_id": "A2", "pay_with": paid}]}, said, "It costs 50 kEUR.", key="tradeoffs"
     )
     assert [text.replace("kEUR", "EUR") for text, _ in found] == unknown
+
+
+@pytest.mark.parametrize(
+    ("words", "more", "asked"),
+    [
+        ("We hire if two have signed by 31 January, otherwise the partner.", {}, True),
+        ("We hire.", {}, False),
+        ("We hire by 31 January.", {"revisit_triggers": ["Fewer than two on 31 January 2027"]}, False),
+        ("We hire by 31 January.", {"open_questions": ["Who signs by 31 January?"]}, False),
+        ("We hire by 31 January.", {"planned_actions": [{"action": "Count", "due_date": "2027-01-31"}]}, False),
+        ("We hire by 31 January.", {"planned_actions": [{"action": "Count", "due_date": "2027-01-30"}]}, True),
+    ],
+)
+def test_a_day_on_which_the_decision_depends_has_a_step_or_a_trigger(
+    words: str, more: dict[str, Any], asked: bool
+) -> None:
+    draft = {"decision": {"status": "decided", "alternative_id": "A4", "in_the_users_words": words}, **more}
+    told = [each.text for each in find_unwatched(draft, before("notes_next_steps"))]
+    question = "Your decision speaks of 31 January, and no step or trigger does. Who looks at it then?"
+    assert told == ([question] if asked else [])

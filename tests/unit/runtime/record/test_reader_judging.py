@@ -85,6 +85,14 @@ async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote() -> None
     assert "wrote in this thread" not in str(taken_up.remarks)
 
 
+async def test_a_draft_is_asked_about_a_day_of_the_decision_that_no_step_names() -> None:
+    stored = StoredDecision()
+    now = await stored.step("notes_next_steps", "We go if two have signed by 31 January.")
+    judged = await stored.book.judge(now, {"decision": {"in_the_users_words": "We go if two sign by 31 January."}})
+    assert judged is not None
+    assert "Your decision speaks of 31 January" in judged.remarks[0]
+
+
 @pytest.mark.req("FA-04")
 async def test_words_of_an_earlier_step_are_not_said_to_be_nobodys_on_a_later_card() -> None:
     stored, first = StoredDecision(), minimal("issue_raising")

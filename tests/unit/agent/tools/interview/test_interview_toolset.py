@@ -235,3 +235,16 @@ def test_a_call_of_which_people_may_have_to_hear_is_no_such_note(
     box = Box(now)
     box.use(name, **given)
     assert box.tools.noted == set()
+
+
+def test_words_that_were_given_as_somebodys_own_and_are_like_nobodys_are_told_below_the_reply() -> None:
+    tools = Box().tools
+    told = tools.build_quotation_filter()
+    said = 'As you put it, "we cannot afford a second mortgage". You said: "Hire a nurse in the spring".'
+    text = told.feed(said) + told.end()
+    assert '"' not in text
+    assert tools.find_unsaid(text, []) == ("we cannot afford a second mortgage",), "the other is near to what she said"
+    assert tools.find_unsaid("Nothing of it was shown.", []) == ()
+    true = tools.build_quotation_filter()
+    assert '"Hire a nurse in spring"' in true.feed('You said: "Hire a nurse in spring".') + true.end()
+    assert true.removed == ()
