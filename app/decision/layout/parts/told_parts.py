@@ -143,12 +143,22 @@ def describe_lateness(each: Mapping[str, Any], record: DecisionRecord) -> str:
 
 
 def list_contenders(record: DecisionRecord) -> list[Tension]:
-    """Return the options that are compared: the one that people lean to, then the best on the plain sum."""
+    """Return the options that are compared: the one that people lean to, then the best on the plain sum.
+
+    Of those that are level there, the one that comes first more often comes first.
+    """
     analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
     sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
     compared = [each for each in analysis.tensions if each.alternative not in analysis.given_up] if analysis else []
     known = [each for each in compared if sums[each.alternative] is not None]
-    known.sort(key=lambda each: (each.alternative != chosen, -(sums[each.alternative] or 0)))
+    shares = {each.alternative: each.share for each in record.firmness.firsts} if record.firmness else {}
+    known.sort(
+        key=lambda each: (
+            each.alternative != chosen,
+            -(sums[each.alternative] or 0),
+            -shares.get(each.alternative, 0.0),
+        )
+    )
     return known
 
 

@@ -14,6 +14,8 @@ from app.decision.analysis.swing import WeighedTable
 from app.decision.firmness.amounts import Reversal, ValueOrder
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_texts, limit_items
+from app.decision.record import find_place, is_unknown
+from app.decision.schema.paths import find_values
 
 SUMS_EXPLAINED: Final = "How to read the sums"
 BY_POINTS_MEANS: Final = (
@@ -28,6 +30,7 @@ BY_AMOUNTS_MEANS: Final = MappingProxyType(
     }
 )
 """With points for all objectives (True), or by steps."""
+UNKNOWN_MEANS: Final = "Counted as 0, though nobody knows them: {cells}."
 NO_SUM_MEANS: Final = "–: {why}."
 MISSING_SUM: Final = "a rating of it is missing"
 NOT_WEIGHED: Final = "it is set aside and not weighed"
@@ -62,8 +65,12 @@ def build_sums(
     )
 
 
-def explain_sums(analysis: Analysis, weighed: WeighedTable | None, order: ValueOrder | None) -> Listing | None:
-    """Return what the values by points and by amounts are, and why an option has none."""
+def explain_sums(
+    result: Result, analysis: Analysis, weighed: WeighedTable | None, order: ValueOrder | None
+) -> Listing | None:
+    """Return what the values by points and by amounts are, why an option has none, and which ratings nobody knows."""
+    cells = find_values(result.so_far.results.get("consequences"), "table.cells[]")
+    unknown = [result.so_far.label_place(find_place(each)) for each in cells if is_unknown(each)]
     by_amounts = _select_amounts(analysis, order)
     valued = {*by_amounts, *(each.alternative for each in (weighed.values if weighed else ()))}
     missing = [each.alternative for each in analysis.scores if each.net is None]
@@ -73,6 +80,7 @@ def explain_sums(analysis: Analysis, weighed: WeighedTable | None, order: ValueO
         BY_POINTS_MEANS if weighed else "",
         BY_AMOUNTS_MEANS[weighed is not None] if by_amounts else "",
         NO_SUM_MEANS.format(why=why) if why else "",
+        UNKNOWN_MEANS.format(cells=words.join_some(unknown)) if unknown else "",
     )
     return build_texts(SUMS_EXPLAINED, filter(None, explained))
 

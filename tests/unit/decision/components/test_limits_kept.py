@@ -222,14 +222,14 @@ def read_limits(drafts: dict[str, Draft], option: str = "A3") -> str:
 @pytest.mark.req("TR-17")
 def test_the_first_page_sets_the_amount_of_the_option_leant_to_beside_the_limit_it_keeps() -> None:
     kept = decision(amount=168_000)
-    told = f"{A3}: 168,000 euros on O2 Keep the cost low, with the limit “{COSTS}”"
+    told = f"{A3}: 168,000 euros on O2 Keep the cost low, within the limit “{COSTS}”"
     assert read_limits(kept) == told
     assert read_limits(kept, "") == "", "nobody leans to one"
     assert "168,000" not in read_limits(kept, "A2")
     assert read_limits(decision(amount=210_000)).startswith("Breaks a limit"), "one that it breaks is told as broken"
     assert ": 210,000" not in read_limits(decision(amount=210_000))
     town = "At most 250,000 euros a town may give"
-    assert f"with the limit “{town}”" in read_limits(decision(town)), "nothing else is measured in euros"
+    assert f"within the limit “{town}”" in read_limits(decision(town)), "nothing else is measured in euros"
     assert read_limits(decision(town, applies=False)) == "", "people said that it speaks of another thing"
     assert read_limits(decision("At most 3 people")) == ""
 

@@ -309,3 +309,14 @@ def test_the_model_reads_each_amount_with_its_unit_and_knows_which_are_of_before
     assert render_grid(unlike, before("tradeoffs")) == (
         "O3: A2 +1 [50 kEUR], A4 -1 [2 MEUR of before its rating changed]",
     )
+
+
+@pytest.mark.req("TR-15")
+def test_the_sums_name_the_ratings_that_nobody_knows_and_that_count_as_zero() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1]})
+    cells = so_far.results["consequences"]["table"]["cells"]
+    (cell,) = [each for each in cells if (each["alternative_id"], each["objective_id"]) == ("A2", "O2")]
+    assert "nobody knows" not in titled(laid("tradeoffs", {}, so_far), "How to read the sums")
+    cell["rating_range"] = {"low": -2, "high": 2}
+    told = titled(laid("tradeoffs", {}, replace(so_far)), "How to read the sums")
+    assert told == "Counted as 0, though nobody knows them: A2 Way A2 on O2 Aim O2."

@@ -115,3 +115,16 @@ def test_the_dearer_of_two_that_are_rated_alike_is_not_among_the_best() -> None:
     amounts = {("A2", "O1"): 40.0, ("A3", "O1"): 20.0}
     told = [said for label, said in read_page(decided(ratings, amounts, "A2"))[0] if label == "Contender"]
     assert told[0].splitlines()[1] == "For: better than the status quo on O1 Aim O1 (40 euro a year)"
+
+
+@pytest.mark.req("TR-17")
+@pytest.mark.parametrize("last", ["A3", "A4"])
+def test_of_two_that_are_level_on_the_plain_sum_the_one_that_comes_first_more_often_is_the_contender(last: str) -> None:
+    level = {"A3": (2, -1, 0), "A4": (0, -1, 2)}
+    rows = {"A1": (0, 0, 0), "A2": (1, 1, 1), **dict(sorted(level.items(), key=lambda each: each[0] == last))}
+    record = decided({**rows, "A5": (2, -2, -2)}, leaning="A2")
+    assert record.firmness
+    shares = {each.alternative: each.share for each in record.firmness.firsts}
+    assert shares["A3"] != shares["A4"]
+    named = [text.splitlines()[0][:2] for label, text in read_page(record)[0] if label == "Contender"]
+    assert named == ["A2", max(("A3", "A4"), key=lambda each: shares[each])]

@@ -43,7 +43,7 @@ def test_the_page_of_the_example_says_what_is_leant_to_who_contends_how_firm_and
     ]  # fmt: skip
     assert told[1][1] == "Maya Okafor (decides alone), by 18 December 2026"
     cost = "A4 Three part-time weekend agents: 88 kEUR/year on O3 Keep extra cost low"
-    assert told[2][1].startswith(f"{cost}, with the limit “At most 100,000 euro extra per year")
+    assert told[2][1].startswith(f"{cost}, within the limit “At most 100,000 euro extra per year")
     assert told[3][1].startswith("Two options dropped out:")
     assert told[3][1].endswith(". …")
     said = [told[0][1], *(text for _, text in told[5:])]
