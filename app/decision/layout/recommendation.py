@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import list_assumptions
-from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
+from app.decision.layout.parts.firm_parts import describe_share, list_firmness, list_first_to_know
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.result import (
     Result,
@@ -22,8 +22,10 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.standing_parts import describe_standing
-from app.decision.layout.parts.told_parts import WHEN, describe_lateness, describe_when
+from app.decision.layout.parts.told_parts import WHEN, describe_lateness, describe_when, list_leading
 from app.decision.schema.paths import find_values
+
+MORE_OFTEN: Final = "{option} comes first more often: in {share} of what you call possible."
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -61,9 +63,21 @@ def write_essence(result: Result) -> tuple[str, ...]:
         words.join_texts([_describe_weak_information(result), summary], " "),
         build_line(words.LEANING, result.note("user_leaning")),
         sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
+        _name_more_often_first(result),
         against,
         build_whole_line(words.UNKNOWNS, unknown),
     )
+
+
+def _name_more_often_first(result: Result) -> str:
+    """Return the option that comes first notably more often than those that lead on the plain sum; empty if none."""
+    found, leading = result.so_far.firmness, list_leading(result.so_far)
+    if found is None or not found.firsts or not leading:
+        return ""
+    most, shares = found.firsts[0], {each.alternative: each.share for each in found.firsts}
+    if most.share - max(shares.get(each, 0.0) for each in leading) < words.NOTABLE:
+        return ""
+    return MORE_OFTEN.format(option=result.short(most.alternative), share=describe_share(most.share))
 
 
 def _name_level(result: Result) -> str:

@@ -142,7 +142,7 @@ def test_an_option_given_up_for_one_far_ahead_is_in_no_pair_and_no_break_even() 
 
 @pytest.mark.req("TR-06", "TR-17")
 def test_an_option_that_was_given_up_is_no_contender() -> None:
-    so_far = rated({"A1": [0, 0, 0], "A2": [2, 0, 1], "A3": [1, 2, 2], "A4": [2, -1, 2]}, "recommendation")
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 0, 1], "A3": [1, 2, 2], "A4": [2, -2, 2]}, "recommendation")
     answer = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted", "reason": "One step is little"}
 
     def contenders(draft: Draft) -> list[str]:

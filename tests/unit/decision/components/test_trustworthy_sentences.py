@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from app.decision.layout.first_page import describe_firmness
+from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.found_so_far import list_findings, render_grid
 from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
@@ -320,3 +321,18 @@ def test_the_sums_name_the_ratings_that_nobody_knows_and_that_count_as_zero() ->
     cell["rating_range"] = {"low": -2, "high": 2}
     told = titled(laid("tradeoffs", {}, replace(so_far)), "How to read the sums")
     assert told == "Counted as 0, though nobody knows them: A2 Way A2 on O2 Aim O2."
+
+
+@pytest.mark.req("TR-12")
+def test_the_card_names_the_option_that_comes_first_notably_more_often_than_the_one_that_leads() -> None:
+    component = PLAYBOOK["recommendation"]
+
+    def told(rows: dict[str, list[int]]) -> list[str]:
+        lines = build_sheet(component, {}, rated(rows, component.key)).essence
+        return [each for each in lines if "more often" in each]
+
+    assert told({"A1": [0, 0, 0], "A2": [0, 2, -1], "A3": [-1, 1, 2]}) == [
+        "A2 Way A2 comes first more often: in about two thirds of what you call possible."
+    ], "A3 leads on the plain sum"
+    assert told({"A1": [0, 0, 0], "A2": [1, 1, 1], "A3": [2, 1, -1]}) == [], "of 100 cases, 51 against 49"
+    assert told({"A1": [0, 0, 0], "A2": [2, 1, 1], "A3": [1, 0, 2]}) == [], "it leads and comes first"
