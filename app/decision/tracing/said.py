@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -105,7 +106,8 @@ class SaidFigures:
         readings = [reading for figure in read_figures(each.text) for reading in figure.readings]
         starts = [day for reading in readings for day in _list_starts(reading, each.day)]
         spans = [reading for reading in readings if isinstance(reading, Amount)]
-        self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
+        with suppress(OverflowError):  # after the year 9999 there are no days
+            self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
 
     def _add(self, reading: Reading, day: date | None, nouns: frozenset[str]) -> None:
         match reading:
@@ -162,10 +164,7 @@ class SaidFigures:
         return any(_is_part(day, Day(each.year, each.month, each.day)) for each in self._dates)
 
     def _find_dates(self) -> Iterator[date]:
-        yield from self._dates
-        yield from (
-            date(each.year, each.month, each.day) for each in self._days if each.year and each.day and each.month
-        )
+        yield from (*self._dates, *_list_days(self._days))
 
 
 def _read_nouns(text: str, end: int) -> frozenset[str]:
@@ -251,9 +250,16 @@ def _list_starts(reading: Reading, day: date | None) -> Iterator[date]:
         case Weekday():
             yield from _list_weekdays(reading.number, day)
         case Day(month=month, day=number) if month and number:
-            yield from (date(each.year, each.month, each.day) for each in _list_years(reading, day) if each.year)
+            yield from _list_days(_list_years(reading, day))
         case _:
             return
+
+
+def _list_days(named: Iterable[Day]) -> Iterator[date]:
+    """Yield those that are a whole day; 29 February is none of most years."""
+    for each in named:
+        with suppress(ValueError):
+            yield date(each.year, each.month, each.day)
 
 
 def _list_relative(text: str, day: date | None) -> Iterator[date]:

@@ -125,9 +125,10 @@ def trace_figures(
 
 def _is_step_said(leaf: Leaf, said: SaidFigures) -> bool:
     """Return True for the end of a swap whose step was said: with "20,000 a year", 50 kEUR become 70."""
-    if leaf.key != "to" or not {"from", "to"} <= leaf.holder.keys():
+    ends = [leaf.holder.get(name) for name in ("from", "to")] if leaf.key == "to" else []
+    if not ends or not all(isinstance(each, int | float) for each in ends):
         return False
-    step = abs(Decimal(str(leaf.holder["to"])) - Decimal(str(leaf.holder["from"])))
+    step = abs(Decimal(str(ends[1])) - Decimal(str(ends[0])))
     as_told = read_figures(f"{step} {leaf.unit}")
     whole = [each for figure in as_told for amount in figure.amounts for each in read_figures(str(amount.total[1]))]
     return any(said.knows(each, leaf.unit) for each in (*as_told, *whole))

@@ -101,3 +101,16 @@ def test_a_day_that_a_shorter_month_does_not_have_is_its_last() -> None:
 def test_a_day_that_lies_so_far_from_a_day_of_the_same_message_follows_from_it(text: str, known: bool) -> None:
     said = SaidFigures.of([Statement(text, date(2026, 11, 24))])
     assert all(said.knows(each) for each in read_figures("9 December 2026")) is known
+
+
+@pytest.mark.parametrize(
+    "text", ["29 February, for two weeks", "From 31 December 9999 for two weeks", "On 29 February"]
+)
+def test_a_day_that_some_years_lack_or_after_which_there_are_none_is_no_error(text: str) -> None:
+    said = SaidFigures.of([Statement(text, date(2026, 11, 24))])
+    assert not any(said.knows(each) for each in read_figures("5 May 2026, a Monday"))
+
+
+def test_two_weeks_after_29_february_are_known_in_the_year_that_has_it() -> None:
+    said = SaidFigures.of([Statement("It starts on 29 February 2028 and takes two weeks.", date(2027, 11, 24))])
+    assert all(said.knows(each) for each in read_figures("14 March 2028"))

@@ -267,3 +267,8 @@ def test_a_day_on_which_the_decision_depends_has_a_step_or_a_trigger(
     told = [each.text for each in find_unwatched(draft, before("notes_next_steps"))]
     question = "Your decision speaks of 31 January, and no step or trigger does. Who looks at it then?"
     assert told == ([question] if asked else [])
+
+
+def test_a_journey_from_a_town_to_a_day_is_no_swap() -> None:
+    draft = {"even_swaps": [{"from": "Berlin", "to": "3 March 2027"}, {"from": 3, "to": "about 4,000"}]}
+    assert [text for text, _ in unsaid(draft, "nothing", key="tradeoffs")] == ["3 March 2027", "3", "4,000"]
