@@ -74,8 +74,9 @@ class SaidFigures:
             for reading in figure.readings:
                 index._add(reading, None, frozenset())
         for each in statements:
-            index._add_spans(each)
-            for figure in read_figures(each.text):
+            figures_said = tuple(read_figures(each.text))
+            index._add_spans(figures_said, each.day)
+            for figure in figures_said:
                 nouns = _read_nouns(each.text, figure.start + len(figure.text))
                 for reading in figure.readings:
                     index._add(reading, each.day, nouns)
@@ -101,10 +102,10 @@ class SaidFigures:
         )
         return next(found, None)
 
-    def _add_spans(self, each: Statement) -> None:
+    def _add_spans(self, figures: Iterable[Figure], day: date | None) -> None:
         """Add the days that lie so far from a day of the same statement: "starts tomorrow and takes two weeks"."""
-        readings = [reading for figure in read_figures(each.text) for reading in figure.readings]
-        starts = [day for reading in readings for day in _list_starts(reading, each.day)]
+        readings = [reading for figure in figures for reading in figure.readings]
+        starts = [start for reading in readings for start in _list_starts(reading, day)]
         spans = [reading for reading in readings if isinstance(reading, Amount)]
         with suppress(OverflowError):  # after the year 9999 there are no days
             self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
@@ -245,8 +246,8 @@ _NEAR: Final = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow"
 def _list_starts(reading: Reading, day: date | None) -> Iterator[date]:
     """Yield the days that a reading names on their own: "tomorrow", "Monday", "3 March"."""
     match reading:
-        case Relative() if day is not None and reading.text in _NEAR:
-            yield day + timedelta(days=_NEAR[reading.text])
+        case Relative() if reading.text in _NEAR:
+            yield from _list_relative(reading.text, day)
         case Weekday():
             yield from _list_weekdays(reading.number, day)
         case Day(month=month, day=number) if month and number:
