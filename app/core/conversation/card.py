@@ -186,6 +186,8 @@ class ReviewCard:
     """What has changed in the steps that it builds on, by their titles."""
     changes: tuple[str, ...] = ()
     """What would change in the approved version."""
+    gist: str = ""
+    """The approved version in a few words, as it would read now."""
     later: tuple[str, ...] = ()
     """Titles of the finished steps that need another look after this one."""
     done: bool = False

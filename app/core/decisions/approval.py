@@ -296,10 +296,13 @@ def note_revision(now: Conversation, draft: Mapping[str, Any], said: str = "") -
     return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: int = 0) -> Conversation:
-    """Notify the decision of the progress of its step. `card` is the `seq` of the card that is shown, if it is one."""
+def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: int = 0, gist: str = "") -> Conversation:
+    """Notify the decision of the progress of its step.
+
+    `card` is the `seq` of the card that is shown, if it is one; `gist` says what a version that stays comes to now.
+    """
     lead = require_interview(now)
-    move = StepMove(component=lead.component, thread=now.thread, on=on, card=card)
+    move = StepMove(component=lead.component, thread=now.thread, on=on, card=card, gist=gist)
     if on is StepEvent.WAITS:
         move = replace(move, lacks=is_incomplete(now))
     if on is StepEvent.APPROVED and lead.drafted:

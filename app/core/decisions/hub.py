@@ -228,7 +228,7 @@ def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
     if move.on is StepEvent.APPROVED:
         known = replace(known, version=move.version, based_on=move.based_on, gist=move.gist, deadline=move.deadline)
         return replace(known, status=status, question=move.question)
-    return replace(known, status=status, based_on=move.based_on or step.based_on)
+    return replace(known, status=status, based_on=move.based_on or step.based_on, gist=move.gist or step.gist)
 
 
 def _take_highest(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]:

@@ -136,9 +136,8 @@ def close(now: Conversation, trigger: Trigger) -> Transition:
     made = combine(
         made, queue_note_card(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved))
     )
-    return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.CLOSED))
-    )
+    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.CLOSED, gist=_find_gist(trigger))
+    return combine(made, Transition(conversation=told))
 
 
 def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger, *, asks: bool = True) -> Transition:
@@ -290,6 +289,7 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
         sheet=drafted.sheet if drafted else Sheet(),
         grounds=drafted.grounds if drafted else {},
         changes=drafted.changes if drafted else (),
+        gist=drafted.gist if drafted else "",
         later=news.later,
     )
     if open_:
@@ -297,6 +297,12 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
     made = queue_card(now, trigger, card)
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.SHOWN, made.conversation.head)
     return combine(made, Transition(conversation=told))
+
+
+def _find_gist(trigger: Trigger) -> str:
+    """Return what the approved version comes to now, as its notice says; empty if it has none."""
+    row = _find_review(trigger)
+    return row.card.gist if row and isinstance(row.card, ReviewCard) else ""
 
 
 def _find_review(trigger: Trigger) -> Message | None:

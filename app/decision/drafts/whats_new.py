@@ -53,6 +53,7 @@ _FIGURE: Final = re.compile(r"\d+(?:[.,:'’-]\d+)*")
 LEADS: Final = "{one} leads instead of {other}"
 LEADS_NOW: Final = "{one} leads now"
 LEVEL: Final = "{one} is now level with {other}"
+COMES_FIRST: Final = "{one} comes first most often now, over what you call possible, and no longer {other}"
 LEADS_NOT: Final = "{one} leads alone no more"
 STANDS_OUT: Final = "{one} stands out now"
 STANDS_OUT_NOT: Final = "{one} stands out no more"
@@ -79,14 +80,20 @@ FIGURES: Final = " ({now} instead of {was})"
 AND_MORE: Final = "{items} and {count} more"
 
 
-def describe_changes(before: Draft, after: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
-    """Return what changed, the most important first; empty if nothing did or there was no draft before."""
+def describe_changes(
+    before: Draft, after: Draft, so_far: DecisionRecord, former: DecisionRecord | None = None
+) -> tuple[str, ...]:
+    """Return what changed, the most important first; empty if nothing did or there was no draft before.
+
+    `former` holds the results that the draft `before` was made with, if they were others.
+    """
     if not before or before == after:
         return ()
     names = _Names(before, after, so_far)
     found = (
         *_compare_leaders(before, after, names),
         *_compare_standouts(before, after, names),
+        *(_compare_firmness(before, after, former, names) if former else ()),
         *_compare_dominated(before, after, names),
         *_compare_limits(before, after, names),
         *_compare_cells(before, after, names),
@@ -153,6 +160,15 @@ def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[s
         yield STANDS_OUT.format(one=names.short(now))
     elif was and not now:
         yield STANDS_OUT_NOT.format(one=names.short(was))
+
+
+def _compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names: _Names) -> Iterator[str]:
+    """Yield who comes first most often over what people call possible, if another option did before."""
+    if not find_values(after, "tensions[]"):
+        return
+    was, now = former.firmness_by(before), names.so_far.firmness_by(after)
+    if was and now and was.most_often and now.most_often and was.most_often != now.most_often:
+        yield COMES_FIRST.format(one=names.short(now.most_often), other=names.short(was.most_often))
 
 
 def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[str]:

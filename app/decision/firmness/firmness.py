@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.decision.analysis.ratings import At, RatingTable
 from app.decision.analysis.swing import Swing
 from app.decision.firmness.counting import count_cases
 from app.decision.firmness.drawing import DRAWS, draw_cases
 from app.decision.firmness.space import Space, build_space
+
+NOTABLE: Final = 0.05
+"""Share of cases that is worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,12 @@ class Firmness:
     """Number of cases looked at."""
     exact: bool
     """True if these are all cases, so that nothing else is possible."""
+
+    @property
+    def most_often(self) -> str:
+        """Return the alternative that comes first notably more often than each other one; empty if none does."""
+        first, second = [*(each.share for each in self.firsts), 0.0, 0.0][:2]
+        return self.firsts[0].alternative if first - second >= NOTABLE else ""
 
 
 def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[str, int]) -> Firmness | None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
+from app.decision.firmness.firmness import NOTABLE
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import list_assumptions
 from app.decision.layout.parts.firm_parts import describe_share, list_firmness, list_first_to_know
@@ -75,7 +76,7 @@ def _name_more_often_first(result: Result) -> str:
     if found is None or not found.firsts or not leading:
         return ""
     most, shares = found.firsts[0], {each.alternative: each.share for each in found.firsts}
-    if most.share - max(shares.get(each, 0.0) for each in leading) < words.NOTABLE:
+    if most.share - max(shares.get(each, 0.0) for each in leading) < NOTABLE:
         return ""
     return MORE_OFTEN.format(option=result.short(most.alternative), share=describe_share(most.share))
 

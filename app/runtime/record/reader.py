@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -30,32 +30,27 @@ from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
 from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
-from app.decision.playbook.found_so_far import TOLD
 from app.decision.playbook.openings import find_missing_step, list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
-from app.decision.playbook.version_changes import list_changes
-from app.decision.record import DecisionRecord, StandingStep
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.handles import (
-    Record,
-    build_draft,
     build_record,
     find_highest,
     list_handles,
     map_handles,
     prune,
 )
-from app.decision.schema.paths import Draft, map_names
+from app.decision.schema.paths import Draft
 from app.decision.schema.validation import breaks_form
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_figures
-from app.decision.tracing.unsaid_claims import mark_claims, remove_claims
 from app.ports import Clock, Versions
+from app.runtime.record.decision_versions import DecisionVersions
 from app.runtime.record.sayings import SayingsReader
 from app.runtime.record.step_context import StepContext
 from app.runtime.record.use_finder import UseFinder
@@ -240,9 +235,10 @@ class DecisionReader:
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
         if not draft or await asyncio.to_thread(breaks_form, ground.component, draft):
             return None
+        known = await self._list_versions(lead.decision, now.zone)
+        ground = replace(ground, former=await asyncio.to_thread(known.build_former_record, lead))
         judged = await asyncio.to_thread(ground.refresh, draft)
-        versions = await self._versions.list(lead.decision)
-        return replace(judged, grounds=await asyncio.to_thread(self._describe_grounds, lead, versions, now.zone))
+        return replace(judged, grounds=await asyncio.to_thread(known.describe_grounds, lead))
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
@@ -296,17 +292,14 @@ class DecisionReader:
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """Return the newest approved result of each step, by handle, with a mark on what nobody said."""
-        versions = await self._versions.list(decision)
-        newest = _select_newest(versions)
-        return {key: mark_claims(draft, newest[key].suggested) for key, draft in self._drafts(versions).items()}
+        return (await self._list_versions(decision, "")).marked
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """Return the sheet of each step's newest version, based on the current results of earlier steps."""
-        kept = tuple(versions)
-        drafts, newest = self._drafts(kept), _select_newest(kept)
-        records = {key: self._build_record(self._playbook[key], kept, drafts, zone) for key in drafts}
+        known = self._gather(tuple(versions), zone)
+        records = {key: known.build_record(self._playbook[key]) for key in known.drafts}
         return {
-            key: sheets.build_sheet(self._playbook[key], drafts[key], each, newest[key].suggested)
+            key: sheets.build_sheet(self._playbook[key], known.drafts[key], each, known.newest[key].suggested)
             for key, each in records.items()
         }
 
@@ -321,10 +314,7 @@ class DecisionReader:
         older = {each.component: each.number for each in kept if each.component in outdated}
         if not self.knows(RATED):
             return None
-        newest = _select_newest(kept)
-        told = {key: remove_claims(draft, newest[key].suggested) for key, draft in self._drafts(kept).items()}
-        record = DecisionRecord(told, self._today(zone), numbers={key: newest[key].number for key in told})
-        return build_first_page(self._playbook[RATED], record, noted, older)
+        return build_first_page(self._playbook[RATED], self._gather(kept, zone).build_whole_record(), noted, older)
 
     def list_sources(self, key: str) -> tuple[str, ...]:
         """Return the steps from whose newest results this step's sheet computes findings."""
@@ -339,106 +329,29 @@ class DecisionReader:
         lead: Interview | None = None,
     ) -> StepContext:
         """Return the basis of a step, and for its interview what that has to be told beside the results."""
-        versions = await self._versions.list(decision)
-        return await asyncio.to_thread(self._build_ground, versions, component, zone, said, lead)
+        known = await self._list_versions(decision, zone)
+        return await asyncio.to_thread(_build_ground, known, component, said, lead)
 
-    def _build_ground(
-        self,
-        versions: Collection[Version],
-        component: Component,
-        zone: str,
-        said: tuple[str, ...],
-        lead: Interview | None,
-    ) -> StepContext:
-        own = (dict(version.data) for version in versions if version.component == component.key)
-        drafts = self._drafts(versions)
-        so_far = self._build_record(component, versions, drafts, zone)
-        if lead:
-            steps = tuple(self._list_steps(component, versions, drafts, zone))
-            so_far = replace(so_far, question=lead.question, steps=steps, changes=self._list_changes(lead, versions))
-        so_far = replace(so_far, spent=find_highest(own, lead.handles if lead else None))
-        return StepContext(component, so_far, so_far.numbers, said)
+    async def _list_versions(self, decision: ThreadKey, zone: str) -> DecisionVersions:
+        return self._gather(await self._versions.list(decision), zone)
 
-    def _build_record(
-        self, component: Component, versions: Collection[Version], drafts: Mapping[str, Draft], zone: str
-    ) -> DecisionRecord:
-        earlier = {each.key for each in self._playbook.earlier(component.key)}
-        results = {key: draft for key, draft in drafts.items() if key in earlier}
-        ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
-        former = map_names(dict(version.data) for version in ever)
-        later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
-        own, newest = drafts.get(component.key, {}), _select_newest(versions)
-        suggested = {key: newest[key].suggested for key in drafts}
-        numbers = {key: newest[key].number for key in results}
-        today = self._today(zone)
-        return DecisionRecord(results, today, own, former=former, later=later, suggested=suggested, numbers=numbers)
-
-    def _list_steps(
-        self, component: Component, versions: Collection[Version], drafts: Mapping[str, Draft], zone: str
-    ) -> Iterable[StandingStep]:
-        """Yield the earlier steps that are approved, in a few words where nothing else tells what they found."""
-        newest = _select_newest(versions)
-        for each in self._playbook.earlier(component.key):
-            if each.key in drafts:
-                is_told = each.key in TOLD or bool(sheets.list_sources(each))
-                so_far = self._build_record(each, versions, drafts, zone)
-                gist = "" if is_told else sheets.write_gist(each, drafts[each.key], so_far)
-                yield StandingStep(each.title, newest[each.key].number, gist, self._is_outdated(each, newest))
-
-    def _is_outdated(self, component: Component, newest: Mapping[str, Version]) -> bool:
-        """Return True if a step that this one builds on has a newer version than its result was made with."""
-        made_with = newest[component.key].based_on
-        grounds = (each for each in self._playbook.earlier(component.key) if component.key in each.concerns)
-        return any(each.key in newest and made_with.get(each.key, 0) < newest[each.key].number for each in grounds)
-
-    def _list_changes(self, lead: Interview, versions: Collection[Version]) -> tuple[str, ...]:
-        """Return what has changed in earlier steps since this one was approved, or last put together."""
-        names, found = map_handles(dict(version.data) for version in versions), list[str]()
-        for each, both in self._pair_versions(lead, versions):
-            before, after = (mark_claims(build_draft(each, dict(one.data), names), one.suggested) for one in both)
-            found += list_changes(each, before, after, (both[0].number, both[1].number))
-        return tuple(found)
-
-    def _describe_grounds(
-        self, lead: Interview, versions: Collection[Version], zone: str
-    ) -> dict[str, tuple[str, ...]]:
-        """Return what has changed in each step that this one builds on, in a few words by its title."""
-        drafts, names = self._drafts(versions), map_handles(dict(version.data) for version in versions)
-        told = dict[str, tuple[str, ...]]()
-        for each, both in self._pair_versions(lead, versions):
-            if lead.component in each.concerns:
-                before, after = (build_draft(each, dict(one.data), names) for one in both)
-                told[each.title] = describe_changes(before, after, self._build_record(each, versions, drafts, zone))
-        return told
-
-    def _pair_versions(
-        self, lead: Interview, versions: Collection[Version]
-    ) -> Iterator[tuple[Component, tuple[Version, Version]]]:
-        """Yield each earlier step with its version that this one was made with and its newest one, if they differ."""
-        base, newest = lead.based_on or (lead.drafted.based_on if lead.drafted else {}), _select_newest(versions)
-        for each in self._playbook.earlier(lead.component):
-            was = next((one for one in versions if (one.component, one.number) == (each.key, base.get(each.key))), None)
-            if was and newest[each.key].number > was.number:
-                yield each, (was, newest[each.key])
-
-    def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
-        """Return the newest result of each step by handle, with references to items that only an older version holds.
-
-        References to an erased step are left out, because its names are lost.
-        """
-        names = map_handles(dict(version.data) for version in versions)
-        known = {each.key: each for each in self._playbook.components}
-        records: dict[str, Record] = {key: dict(version.data) for key, version in _select_newest(versions).items()}
-        drafts = {key: build_draft(known[key], record, names) for key, record in records.items() if key in known}
-        return {key: prune(known[key], draft, names.values())[0] for key, draft in drafts.items()}
-
-    def _today(self, zone: str) -> date:
-        return self._clock.now().astimezone(ZoneInfo(zone or "UTC")).date()
+    def _gather(self, versions: Collection[Version], zone: str) -> DecisionVersions:
+        today = self._clock.now().astimezone(ZoneInfo(zone or "UTC")).date()
+        return DecisionVersions(self._playbook, versions, today)
 
 
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _build_ground(
+    known: DecisionVersions, component: Component, said: tuple[str, ...], lead: Interview | None
+) -> StepContext:
+    own = (dict(version.data) for version in known.versions if version.component == component.key)
+    so_far = known.build_told_record(component, lead) if lead else known.build_record(component)
+    so_far = replace(so_far, spent=find_highest(own, lead.handles if lead else None))
+    return StepContext(component, so_far, so_far.numbers, said)
 
 
 def _find_compared(now: Conversation, before: Draft) -> Mapping[str, Any]:
@@ -470,14 +383,6 @@ def _spend(component: Component, so_far: DecisionRecord, given: Iterable[str]) -
     taken = [{"handle": each} for each in (*given, *list_handles(so_far.later.values()))]
     mine = [each for each in taken if each["handle"].rstrip("0123456789") in own]
     return replace(so_far, spent=find_highest(mine, so_far.spent))
-
-
-def _select_newest(versions: Iterable[Version]) -> dict[str, Version]:
-    newest: dict[str, Version] = {}
-    for version in versions:
-        if version.component not in newest or newest[version.component].number < version.number:
-            newest[version.component] = version
-    return newest
 
 
 def _map_ids(component: Component, versions: Iterable[Version]) -> dict[str, str]:

@@ -56,6 +56,8 @@ class StepContext:
     """Drafts whose texts stay as they are: they were judged before, or a person wrote them."""
     shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The draft shown last, or else the approved version; empty if there is neither."""
+    former: DecisionRecord | None = None
+    """The results when the draft was made; None if they are the same."""
     topics: frozenset[str] = frozenset()
     """What remarks on the step's cards have asked about."""
     waiting: frozenset[str] = frozenset()
@@ -132,7 +134,7 @@ class StepContext:
             topics=tuple(topic for remark in remarks for topic in remark.topics),
             blocked=accepted.blocked,
             based_on=self.based_on,
-            changes=describe_changes(dict(self.shown), draft, self.so_far),
+            changes=describe_changes(dict(self.shown), draft, self.so_far, self.former),
             gist=sheets.write_gist(component, draft, self.so_far),
             deadline=sheets.read_deadline(component, draft),
             question=sheets.read_question(component, draft),

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.core.state.sheet import Item, Listing
 from app.decision.analysis.ratings import At
-from app.decision.firmness.firmness import Doubt, Firmness
+from app.decision.firmness.firmness import NOTABLE, Doubt, Firmness
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
 from app.decision.layout.parts.result import DETAILED, Result, build_listing, limit_items
@@ -56,7 +56,7 @@ def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
         )
         for index, each in enumerate(firmness.firsts[:NAMED])
     ]
-    level = words.LEVEL_IN.format(share=describe_share(firmness.level)) if firmness.level >= words.NOTABLE else ""
+    level = words.LEVEL_IN.format(share=describe_share(firmness.level)) if firmness.level >= NOTABLE else ""
     return words.join_texts([f"{', '.join(shares)}." if shares else "", level], " "), _describe_assumption(firmness)
 
 
