@@ -87,7 +87,7 @@ def describe_changes(
 
     `former` holds the results that the draft `before` was made with, if they were others.
     """
-    if not before or before == after:
+    if not before or (before == after and not former):
         return ()
     names = _Names(before, after, so_far)
     found = (
@@ -163,12 +163,14 @@ def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[s
 
 
 def _compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names: _Names) -> Iterator[str]:
-    """Yield who comes first most often over what people call possible, if another option did before."""
+    """Yield who comes first most often over what people call possible, if it did not before and does not lead anew."""
     if not find_values(after, "tensions[]"):
         return
-    was, now = former.firmness_by(before), names.so_far.firmness_by(after)
-    if was and now and was.most_often and now.most_often and was.most_often != now.most_often:
-        yield COMES_FIRST.format(one=names.short(now.most_often), other=names.short(was.most_often))
+    records = ((before, former), (after, names.so_far))
+    was, now = (found.most_often if (found := record.firmness_by(draft)) else "" for draft, record in records)
+    led, leads = (_find_leaders(draft, record) for draft, record in records)
+    if was and now and was != now and (now in led or now not in leads):
+        yield COMES_FIRST.format(one=names.short(now), other=names.short(was))
 
 
 def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[str]:

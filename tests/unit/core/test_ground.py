@@ -9,7 +9,8 @@ import pytest
 
 from app.core.conversation.card import NoteCard, QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.news import NameChange, OwnerChange
+from app.core.conversation.effect import SendNotice
+from app.core.conversation.news import NameChange, OwnerChange, StepMove
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
@@ -96,6 +97,17 @@ def test_what_still_holds_is_left_with_the_new_ground() -> None:
     assert (step.at, step.told, step.lead.changed) == (COMPLETE, ["closed"], {})
     assert step.lead.based_on == {"frame": 2}
     assert (step.card(ReviewCard).done, reviews(step)) == (True, [])
+
+
+@pytest.mark.req("FA-13")
+def test_what_is_left_as_it_was_tells_the_decision_what_it_comes_to_now() -> None:
+    def gists(step: StepThread) -> list[str]:
+        return [each.news.gist for each in step.new(SendNotice) if isinstance(each.news, StepMove)]
+
+    found = replace(EDITED, gist="Five left")
+    assert gists(complete().hears(CHANGED, found).closes()) == ["Five left"]
+    assert gists(complete().hears(CHANGED, found).reopens(found)) == [""]
+    assert gists(complete().hears(CHANGED).closes()) == [""]
 
 
 def test_a_review_ends_when_the_step_is_reopened() -> None:

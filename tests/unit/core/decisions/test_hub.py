@@ -245,6 +245,15 @@ def test_of_all_that_a_new_version_outdates_one_step_speaks_and_the_next_when_th
     assert loud == [(place("quality"), UpstreamChange(component="frame", title="Frame", version=2))]
 
 
+@pytest.mark.req("FA-13")
+def test_what_is_left_as_it_was_reads_as_it_comes_to_now() -> None:
+    hub = all_approved().approved("frame", 2)
+    hub.hears("objectives", StepEvent.CLOSED, based_on={"frame": 2}, gist="Five left")
+    assert (hub.step("objectives").version, hub.step("objectives").gist) == (1, "Five left")
+    hub.hears("quality", StepEvent.CLOSED, based_on={"frame": 2})
+    assert hub.step("quality").gist == "quality 1"
+
+
 def test_what_is_left_as_it_was_is_complete_unless_its_ground_has_changed_once_more() -> None:
     hub = all_approved().approved("frame", 2)
     hub.hears("objectives", StepEvent.CLOSED, based_on={"frame": 2})

@@ -304,3 +304,21 @@ def test_an_option_that_amounts_speak_for_stays_until_people_set_it_aside_all_th
     all_the_same = deepcopy(disputed)
     all_the_same["dominated_alternatives"][1]["user_verdict"] = "set_aside"
     assert "A6 Mandatory rota for all agents can be set aside now" in told(disputed, all_the_same)
+
+
+@pytest.mark.req("FA-13")
+def test_who_comes_first_most_often_now_is_told_of_a_tradeoff_unless_it_leads_anew_as_well() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [0, 2, -1], "A3": [1, 0, -2]}
+    former, draft = rated(rows), {"tensions": [{"alternative_id": "A2", "net_score": 1}]}
+    now = rated({**rows, "A3": [1, 1, -2]})
+    reworded = {**draft, "user_understanding": "It is about the budget."}
+    often = "A3 Way A3 comes first most often now, over what you call possible, and no longer A2 Way A2"
+    assert describe_changes(draft, reworded, now, former) == (often, "new: The tradeoff in your words")
+    assert describe_changes(draft, reworded, former, former) == ("new: The tradeoff in your words",)
+    assert describe_changes(draft, draft, now, former) == (often,)
+    assert describe_changes(draft, reworded, now) == ("new: The tradeoff in your words",)
+    anew = {"tensions": [{"alternative_id": "A3", "net_score": 2}]}
+    assert describe_changes(draft, anew, now, former) == ("A3 Way A3 leads instead of A2 Way A2",)
+    assert describe_changes({}, draft, now, former) == ()
+    other = describe_changes({"user_leaning": "Two"}, {"user_leaning": "Three"}, now, former)
+    assert other == ("changed: What you lean towards",), "no other step weighs the options"

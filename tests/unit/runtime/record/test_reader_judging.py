@@ -28,6 +28,7 @@ from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import OTHER, reply, said
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
 from tests.unit.decision.components.worked import example as example_draft
+from tests.unit.decision.components.worked import rated as options_rated
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.stored_decision import THREE, StoredDecision, rated
 
@@ -254,6 +255,26 @@ async def test_a_step_to_look_at_again_is_told_what_changed_in_each_step_that_it
         after = await stored.book.bring_up_to_date(replace(now, interview=replace(now.interview, based_on=made_with)))
         assert after is not None
         assert after.grounds == told
+
+
+@pytest.mark.req("FA-13")
+async def test_a_tradeoff_to_look_at_again_is_told_who_comes_first_most_often_now() -> None:
+    stored = StoredDecision()
+    rows = {"A1": [0, 0, 0], "A2": [0, 2, -1], "A3": [1, 0, -2]}
+    for number, each in enumerate((rows, {**rows, "A3": [1, 1, -2]}), 1):
+        results = options_rated(each).results
+        for key in ("objectives", "alternatives", "consequences"):
+            await stored.approves(key, dict(results[key]), number)
+    now = await stored.step("tradeoffs", draft=minimal("tradeoffs"))
+    assert now.interview is not None
+    for made_with, is_told in ((1, True), (2, False)):
+        versions = dict.fromkeys(("objectives", "alternatives", "consequences"), made_with)
+        await stored.approves("tradeoffs", number=made_with)
+        looked_at = replace(now, interview=replace(now.interview, based_on=versions))
+        after = await stored.book.bring_up_to_date(looked_at)
+        assert after is not None
+        told = [each for each in after.changes if "comes first most often now" in each]
+        assert len(told) == is_told
 
 
 async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:
