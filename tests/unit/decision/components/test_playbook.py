@@ -135,7 +135,7 @@ def test_what_comes_before_and_after_a_component_is_known() -> None:
 
 
 def test_a_change_concerns_what_was_built_on_it() -> None:
-    """As domain 8 has it; the notes name the option that was chosen. What is not yet there is looked at later."""
+    """The notes name the option that was chosen, and rest on what speaks for it. What is not yet there comes later."""
     consequences, tradeoffs, recommendation, quality, notes = KEYS[4:]
     assert {each.key: each.concerns for each in PLAYBOOK.components} == {
         "issue_raising": ("problem_frame",),
@@ -144,7 +144,7 @@ def test_a_change_concerns_what_was_built_on_it() -> None:
         "alternatives": KEYS[4:],
         consequences: (tradeoffs, recommendation, quality),
         tradeoffs: (recommendation, quality),
-        recommendation: (quality,),
+        recommendation: (quality, notes),
         quality: (notes,),
         notes: (),
     }
