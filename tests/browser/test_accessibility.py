@@ -40,9 +40,9 @@ REGION = """() => document.activeElement.closest('#tour, .sidebar, #channel, #th
     + ' ' + document.activeElement.closest('#tour, .sidebar, #channel, #thread, #strip')?.id"""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def address(mongo_uri: str) -> AsyncIterator[str]:
-    """A demo that opens on a finished decision."""
+    """A demo that opens on a finished decision, at which these tests only look."""
     settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
     async with run_demo(settings, port=0, has_tour=True) as url:
         yield url
