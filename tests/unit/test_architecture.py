@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -46,10 +48,10 @@ REGISTRY = re.compile(
 
 def files(*folders: str) -> Iterator[Path]:
     """Every text file of these folders that a person wrote."""
-    for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*"))):
-        parts = path.relative_to(ROOT).parts
-        if path.is_file() and not any(part in GENERATED or part.startswith(".coverage") for part in parts):
-            yield path
+    for folder in folders:
+        for place, below, names in os.walk(ROOT / folder):
+            below[:] = sorted(set(below) - GENERATED)
+            yield from (Path(place, each) for each in sorted(names) if each not in GENERATED and ".coverage" not in each)
 
 
 def modules() -> Iterator[Path]:
@@ -63,6 +65,7 @@ def pages() -> Iterator[Path]:
     return chain(here, (path for path in files("docs") if path.suffix == ".md"))
 
 
+@cache
 def text(path: Path) -> str:
     """What stands in a file; nothing for a picture."""
     try:

@@ -111,8 +111,7 @@ def raise_storm(tier: int, count: int, seconds: float) -> tuple[Storm, list[Answ
     return in_virtual_time(run())
 
 
-@pytest.mark.parametrize("tier", [50, 10])
-@pytest.mark.parametrize("seconds", [5, 40])
+@pytest.mark.parametrize(("tier", "seconds"), [(50, 5), (10, 40)])
 def test_a_hundred_answers_at_once_lose_no_word_raise_no_storm_and_are_begun_and_delivered_as_early_as_slack_allows(
     tier: int, seconds: float
 ) -> None:
