@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless install eval test unit fuzz check fmt bench soak mutants replay picture sbom clean
+.PHONY: demo demo-headless install eval test suite unit fuzz check fmt bench soak mutants replay picture sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -39,9 +39,13 @@ eval: $(VENV)/.run-ready
 	@$(BIN)/threadwise eval $(EVAL)
 
 # Each process of a run would compile the whole tree, if none may keep what another compiled.
-test unit fuzz: export PYTHONDONTWRITEBYTECODE :=
+test suite unit fuzz: export PYTHONDONTWRITEBYTECODE :=
 
-test: check
+# Types are checked while tests run that wait for each other.
+test: $(VENV)/.dev-ready
+	@$(MAKE) --no-print-directory -j2 --output-sync=target check suite
+
+suite: $(VENV)/.dev-ready
 	@$(BIN)/python -m tests.run
 
 unit: $(VENV)/.dev-ready

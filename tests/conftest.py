@@ -12,6 +12,7 @@ from hypothesis import settings
 
 from tests.mongo import quick_folder, running_mongod
 from tests.properties import SUITE
+from tests.run import NEAR, UNMEASURED
 
 settings.load_profile(SUITE)
 _PLAIN = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
@@ -28,6 +29,21 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the suite be run in two parts, of which one is measured."""
+    parser.addoption(UNMEASURED, action="store_true", help="only properties, whole conversations, crashes and browsers")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the measured part runs, once all marks are set."""
+    if config.getoption(UNMEASURED):
+        near = [each for each in items if each.nodeid.startswith(NEAR) and not each.get_closest_marker("hypothesis")]
+        config.hook.pytest_deselected(items=near)
+        left_out = set(near)
+        items[:] = [each for each in items if each not in left_out]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -56,6 +56,9 @@ QUICK: dict[str, Any] = {
 """Times that keep tests quick and are still in the order that the rules want."""
 
 
+BOTH_WAYS = pytest.mark.parametrize("chat", ["socket", "http"], indirect=True)
+"""For what depends on how Slack delivers: every kind of payload, repeated ones, and a program that ends."""
+
 UNLIMITED: dict[str, Any] = {
     "messages_per_minute": 0,
     "workspace_messages_per_minute": 0,

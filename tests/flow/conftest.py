@@ -13,10 +13,10 @@ from tests.flow.deciding import deciding
 import_module("app.agent.claude.client")  # as late as the program does, none of it would be frozen after the collection
 
 
-@pytest.fixture(params=["socket", "http"])
+@pytest.fixture
 async def chat(request: pytest.FixtureRequest, mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace, hearing Slack over a socket and, in a second run of the test, over HTTP."""
-    async with chatting(mongo_uri, http=request.param == "http") as running:
+    """The program in a workspace, hearing Slack over a socket, or over HTTP where a file wants `BOTH_WAYS`."""
+    async with chatting(mongo_uri, http=getattr(request, "param", "socket") == "http") as running:
         yield running
 
 

@@ -17,7 +17,7 @@ from app.core.state.status import Status
 from app.playground.claude import Turn
 from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, spoken
-from tests.flow.chat import Chat, chatting, hangs, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, chatting, hangs, text_of
 from tests.told import words
 
 BOX = "📦"
@@ -56,6 +56,7 @@ def person(chat: Chat, name: str) -> str:
 
 
 @pytest.mark.req("S2-022", "S2-027", "S2-037")
+@BOTH_WAYS
 async def test_where_nothing_would_stop_one_word_is_enough(chat: Chat) -> None:
     thread, card = await put_away(chat)
     assert f"📦 Archived by {person(chat, 'Maya')}" in text_of(card)
@@ -65,6 +66,7 @@ async def test_where_nothing_would_stop_one_word_is_enough(chat: Chat) -> None:
 
 
 @pytest.mark.req("S2-025", "S2-057", "S2-058")
+@BOTH_WAYS
 async def test_what_would_stop_is_told_privately_before_it_does(chat: Chat) -> None:
     thread = await begun(chat, MONDAYS, "Every Monday, then.")
     await chat.says("@Threadwise archive", thread=thread)
@@ -99,6 +101,7 @@ async def test_an_open_question_is_cancelled_with_the_conversation(room: Chat) -
 
 
 @pytest.mark.req("S2-023", "S2-052")
+@BOTH_WAYS
 async def test_what_is_said_in_an_archived_thread_is_marked_refused_and_not_kept(chat: Chat) -> None:
     thread, _ = await put_away(chat)
     kept = await chat.documents("messages")
@@ -123,6 +126,7 @@ async def test_nobody_but_the_owner_hears_anything_in_an_archived_thread(room: C
     assert len(room.thread(thread, who="Sam")) == shown + 2
 
 
+@BOTH_WAYS
 async def test_the_button_takes_it_up_again_and_it_goes_on_with_all_that_was_said(chat: Chat) -> None:
     thread, card = await put_away(chat)
     await chat.slack.people.clicks("Maya", "#general", card.ts, "reopen")

@@ -6,10 +6,11 @@ import asyncio
 
 from app.core.copy import texts
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import Chat, chatting, hangs, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, chatting, hangs, text_of
 from tests.flow.permitting import posting
 
 
+@BOTH_WAYS
 async def test_an_answer_under_way_comes_to_its_end_before_the_program_does(chat: Chat) -> None:
     gate = asyncio.Event()
     chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]))
@@ -47,6 +48,7 @@ async def test_what_takes_too_long_and_cannot_go_on_is_marked_before_the_program
         assert texts.RETRY in text_of(marked)
 
 
+@BOTH_WAYS
 async def test_what_waited_for_an_answer_is_answered_by_the_next_process_without_being_asked_again(chat: Chat) -> None:
     gate = asyncio.Event()
     chat.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, gate)]), "And the second.")

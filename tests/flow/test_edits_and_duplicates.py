@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import Chat, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, text_of
 from tests.told import words
+
+pytestmark = BOTH_WAYS
 
 
 async def test_a_second_delivery_of_the_same_message_changes_nothing(chat: Chat) -> None:

@@ -9,8 +9,10 @@ import pytest
 from app.core.copy import texts
 from app.playground.claude import Gate, Pace, Turn
 from app.playground.slack import Fault
-from tests.flow.chat import Chat, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, text_of
 from tests.told import words
+
+pytestmark = BOTH_WAYS
 
 
 @pytest.mark.req("M-001")

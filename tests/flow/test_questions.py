@@ -13,7 +13,7 @@ from app.playground.claude import Turn
 from app.playground.slack.values.controls import find_control
 from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, results, spoken
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, chatting, text_of
 from tests.told import words
 
 WHICH = "Which decision do we focus on?"
@@ -38,6 +38,7 @@ async def asked(chat: Chat, *turns: Turn | str, ask: Turn | None = None) -> tupl
 
 
 @pytest.mark.req("S2-019", "S2-020", "S2-029")
+@BOTH_WAYS
 async def test_a_question_is_a_post_that_mentions_the_owner_and_the_thread_waits(chat: Chat) -> None:
     thread, card = await asked(chat)
     maya = chat.id_of("Maya")
@@ -52,6 +53,7 @@ async def test_a_question_is_a_post_that_mentions_the_owner_and_the_thread_waits
 
 
 @pytest.mark.req("S2-021", "S2-030", "S2-040")
+@BOTH_WAYS
 async def test_a_click_closes_the_card_and_the_model_goes_on_with_the_answer(chat: Chat) -> None:
     thread, card = await asked(chat, GOES_ON)
     await chat.slack.people.clicks("Maya", "#general", card.ts, "answer:0")
@@ -218,6 +220,7 @@ async def test_a_yes_or_no_may_be_typed(room: Chat, said: str, answer: str) -> N
     assert f"✅ *{answer}*" in text_of(room.now(card))
 
 
+@BOTH_WAYS
 async def test_a_question_outlasts_a_restart(chat: Chat) -> None:
     thread, card = await asked(chat, GOES_ON)
     await chat.stops()

@@ -11,10 +11,11 @@ import pytest
 
 from app.core.copy import texts
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import Chat, chatting, hangs, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, chatting, hangs, text_of
 from tests.told import words
 
 
+@BOTH_WAYS
 async def test_what_is_said_while_the_app_is_down_is_answered_when_it_is_back(chat: Chat) -> None:
     chat.will_answer("I am here.", "And back.")
     thread = await chat.says("@Threadwise hi")
@@ -65,6 +66,7 @@ async def test_an_answer_that_was_cut_off_twice_keeps_its_text_in_the_same_messa
 
 
 @pytest.mark.req("M-007", "S0-256")
+@BOTH_WAYS
 async def test_a_conversation_goes_on_after_a_restart_with_all_that_was_said(chat: Chat) -> None:
     chat.will_answer("Noted.", "You said blue.")
     thread = await chat.says("@Threadwise the colour is blue")

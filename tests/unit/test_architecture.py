@@ -51,7 +51,9 @@ def files(*folders: str) -> Iterator[Path]:
     for folder in folders:
         for place, below, names in os.walk(ROOT / folder):
             below[:] = sorted(set(below) - GENERATED)
-            yield from (Path(place, each) for each in sorted(names) if each not in GENERATED and ".coverage" not in each)
+            yield from (
+                Path(place, each) for each in sorted(names) if each not in GENERATED and ".coverage" not in each
+            )
 
 
 def modules() -> Iterator[Path]:

@@ -3,8 +3,10 @@
 Knows no whole message and no view; `blocks` and `views` judge those.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Set
+from functools import lru_cache
 from typing import Any, Protocol, cast
 
 from slack_sdk.errors import SlackObjectFormationError
@@ -45,15 +47,25 @@ def find_block_problems(blocks: list[Json], pointer: str) -> Iterator[str]:
     """Yield the problems of each block, and of their ids; `pointer` leads to their array."""
     yield from _find_repeated(blocks, "block_id", pointer)
     for index, block in enumerate(blocks):
-        place = f"{pointer}/{index}"
-        elements = read_mappings(block.get("elements"))
-        found = [
-            *find_broken_rules(block, place),
-            *_find_repeated(elements, "action_id", f"{place}/elements"),
-            *_find_misplaced(block, place),
-            *_find_unoffered(block, place),
-        ]
-        yield from found or _find_model_refusals(block, place)
+        if not _is_sound(json.dumps(block)):
+            yield from _find_own_problems(block, f"{pointer}/{index}")
+
+
+@lru_cache(maxsize=2_000)
+def _is_sound(block: str) -> bool:
+    """Return True for a block without problems, given as JSON. Most of an edited message was judged before its edit."""
+    return not any(_find_own_problems(json.loads(block), ""))
+
+
+def _find_own_problems(block: Json, place: str) -> Iterator[str]:
+    elements = read_mappings(block.get("elements"))
+    found = [
+        *find_broken_rules(block, place),
+        *_find_repeated(elements, "action_id", f"{place}/elements"),
+        *_find_misplaced(block, place),
+        *_find_unoffered(block, place),
+    ]
+    yield from found or _find_model_refusals(block, place)
 
 
 def _list_elements(block: Json, pointer: str) -> Iterator[tuple[str, Json]]:
