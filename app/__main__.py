@@ -43,6 +43,7 @@ def read_options(
 
 def main() -> None:
     """Run a command; a setting that is wrong is one sentence and exit status 2."""
+    gc.set_threshold(*COLLECTED_AFTER)  # now, because imports make what stays
     forbid_dumps()
     try:
         app()
@@ -329,17 +330,17 @@ COLLECTED_AFTER = (10_000, 20, 20)
 """Objects, and passes over younger ones, after which garbage is looked for.
 
 A turn makes tens of thousands of objects that wait for nobody, and Python's own 700 begins hundreds of passes for it.
+The imports of a start make as many that stay, and to look through these takes a third of a second.
 """
 
 
 def _tune_collector() -> None:
-    """Exclude the objects of the start from garbage collection, and look for garbage less often.
+    """Exclude the objects of the start from garbage collection.
 
     A pass over 230,000 objects of modules takes 160 ms each time, in which no thread is answered.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECTED_AFTER)
 
 
 async def _wait_for_stop() -> None:

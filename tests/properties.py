@@ -9,7 +9,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 SUITE, QUICK, FUZZ = "suite", "quick", "fuzz"
-EXAMPLES, FEW, FUZZED = 50, 5, 1_000
+EXAMPLES, FEW, FUZZED = 30, 3, 1_000
 """Of one property, in the suite, with `make unit` and with `make fuzz`."""
 
 _PATIENT = settings(
