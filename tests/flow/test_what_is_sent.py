@@ -100,7 +100,11 @@ WORKED_ON: dict[str, tuple[str, ...]] = {
     "objectives": ("In scope: ", "- IO2 The team does not burn out"),
     "alternatives": ("Who decides: Maya Okafor", "- M1 "),
     "consequences": ("How the objectives are measured:", "Uncertain, as they said before:"),
-    "tradeoffs": ("O3: A1 0 [0 kEUR/year], A2 -1 [50]", "• A6 is dominated: A4", "the heart of it is O1 against O3."),
+    "tradeoffs": (
+        "O3: A1 0 [0 kEUR/year], A2 -1 [50]",
+        "• A6 is dominated: A4",
+        "the heart of it is O1 against O3. 3 other pairs",
+    ),
     "recommendation": ("O3: A1 0 [0 kEUR/year]", "• A5 on O1: Vendor figures", "• A4: best on", "A4 stands out"),
     "decision_quality": ("Doubtful ratings:", "Still uncertain:"),
     "notes_next_steps": ("Still uncertain:", "Reliable consequence information (60 %)"),

@@ -18,7 +18,7 @@ from app.ports import ModelReply, ToolUse
 
 NAME: Final = "look_up"
 DESCRIPTION: Final = (
-    "Look something up, as far as the owner can. The tools, which only read (? may be left out; since and until are "
+    "Look something up, as far as the owner can, with a tool that only reads (? may be left out; since and until are "
     "ISO 8601, on the owner's clock):\n{lines}"
 )
 LINE: Final = "- {name}({fields}): {brief}"

@@ -56,7 +56,6 @@ MISATTRIBUTED: Final = (
 )
 NEAREST: Final = 'The nearest in the thread: "{nearest}". '
 NOT_KEPT: Final = "right, but items of this list keep no quotes"
-AS_TOLD: Final = "as told"
 UNSAID: Final = (
     "nobody in this thread said {figures}: unless an earlier step or a file holds it, take it out and ask for it; the "
     "card names what nobody said"
@@ -261,14 +260,13 @@ class InterviewTrial(Trial):
             raise IllegalEvent("INVALID", MISATTRIBUTED.format(words=words, nearest=told))
 
     def report_change(self, done: str, noted: DraftChange, known: Container[str] = (), **fields: Any) -> ToolResult:
-        """Return a change of the draft for the model, with what is still needed; in short if it was told before.
+        """Return a change of the draft for the model, with what is still needed unless it was told before.
 
         `known` are names by which its call has called the item: it is not told again.
         """
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
         needed = self._shorten_needs(self.missing)
         news: dict[str, Any] = {"still_needed": needed} if needed != self._needed else {}
-        news |= {"still_needed": AS_TOLD} if needed and needed == self._needed else {}
         self._needed = needed
         unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
         taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}

@@ -40,6 +40,7 @@ FINDS: Final = "tradeoffs"
 """The component whose notes say what is set aside, kept and left out."""
 PAYS: Final = "fair: {improved} {worse} to {better} for {paid} {start} to {end}"
 SUGGESTED_MARK: Final = " (suggested, nobody said it)"
+LEANING: Final = "user_leaning"
 AFFECTED: Final = "affected_party"
 """The role of people who have no say."""
 REASONS: Final = 40
@@ -308,8 +309,34 @@ def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:
 
 def _list_unknowns(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     for each in list_uncertain(so_far):
-        path = each.get("resolution_path")
-        yield f"- {read_name(each)}" + (f" (to find out: {path})" if path else "")
+        told = filter(None, (each.get("resolution_path"), f"by {each['by_when']}" if "by_when" in each else ""))
+        how = ", ".join(told)
+        yield f"- {read_name(each)}" + (f" (to find out: {how})" if how else "")
+
+
+def _list_mirror(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    """Yield what people leaned to, what matters for the choice, and how each option could fail."""
+    mirror = so_far.results.get("recommendation")
+    if words := find_value(mirror, LEANING):
+        is_suggested = LEANING in so_far.suggested.get("recommendation", ())
+        yield f"They lean: {words}{UNSAID}" if is_suggested else f'They lean: "{words}"'
+    yield from (f"- {clean_line(words)}" for words in find_values(mirror, "key_considerations[]"))
+    stories = find_values(mirror, "premortem[]")
+    yield from _join_by_item((so_far.label(each["alternative_id"]), _tell_failure(each)) for each in stories)
+
+
+def _tell_failure(story: Mapping[str, Any]) -> str:
+    named = (("it went wrong", "failure_story"), ("early sign", "early_signal"), ("against it", "mitigation"))
+    return "; ".join(f"{name}: {story[field].rstrip('.')}" for name, field in named if field in story)
+
+
+def _list_raising(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    """Yield what would raise the weakest elements, as people said."""
+    quality = so_far.results.get("decision_quality")
+    weakest = find_values(quality, "weakest[]")
+    for each in find_values(quality, "elements[]"):
+        if each["name"] in weakest and "improvement_path" in each:
+            yield f"- {each['name']}: {clean_line(each['improvement_path'])}"
 
 
 FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
@@ -338,7 +365,9 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
         "trades": ("What the options win and give up, as they said:", _list_trades),
         "unknowns": ("Still uncertain:", _list_unknowns),
         "evidence": ("What is on record:", _compute("evidence")),
+        "mirror": ("What matters for the choice, as approved:", _list_mirror),
         "weakest": ("The weakest element of quality:", _compute("weakest")),
+        "raising": ("What would raise it, as they said:", _list_raising),
     }
 )
 """Headings and lines, by the names that components use."""

@@ -302,10 +302,12 @@ def _describe_tension(so_far: DecisionRecord, each: Tension) -> str:
 
 def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
     analysis = _find_analysis(so_far, component)
-    found = analysis.headline if analysis else None
-    if found is None:
+    if analysis is None or analysis.headline is None:
         return ""
-    return f"By your ratings, the heart of it is {so_far.label(found.one)} against {so_far.label(found.other)}."
+    found, others = analysis.headline, len(analysis.as_opposed)
+    heart = f"By your ratings, the heart of it is {so_far.label(found.one)} against {so_far.label(found.other)}."
+    also = words.count_noun(others, ("other pair is", "other pairs are"))
+    return f"{heart} {also} opposed at least as often." if others else heart
 
 
 def _list_gaps(so_far: DecisionRecord, component: Component) -> str:

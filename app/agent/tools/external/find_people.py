@@ -57,7 +57,7 @@ def _tell(result: Mapping[str, Any]) -> str:
 TOOL = ExternalTool(
     name="find_people",
     description="Find people of the workspace by name: who they are, and their id as messages tell it.",
-    brief="people of the workspace, with their ids",
+    brief="people, with their ids",
     input=PersonName,
     access=Access.READ,
     offered=Offer.BOTH,

@@ -119,7 +119,7 @@ TOOL = ExternalTool(
     name="look_at_places",
     description="Look at several channels, threads or conversations at once for one thing: each is read by an "
     "assistant of its own, which reports in a few words. For one place, read it yourself.",
-    brief="several channels, threads or conversations for one thing, by assistants that know the task alone",
+    brief="several places for one thing, by assistants that know the task alone",
     input=Places,
     access=Access.READ,
     offered=Offer.BOTH,

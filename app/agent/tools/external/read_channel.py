@@ -147,7 +147,7 @@ TOOL = ExternalTool(
     name="read_channel",
     description="Read the newest messages of a Slack channel that the owner can see and you are in, with their answers "
     "and the names of their files, or one thread in it.",
-    brief="newest messages of this channel or another (name, id, link), or of one thread (link of a message)",
+    brief="newest messages of this channel, another (name, id, link) or a thread (link of a message)",
     input=Channel,
     access=Access.READ,
     offered=Offer.BOTH,

@@ -112,7 +112,7 @@ TOOL = ExternalTool(
     name="read_conversation",
     description="Read another conversation or decision of the owner with you: what it is for, how its steps stand with "
     "their approved results, and the end of what was said, with who and when.",
-    brief="another conversation or decision of the owner, by link or as search_conversations gives it",
+    brief="another conversation or decision of the owner, by link or by search_conversations",
     input=Which,
     access=Access.READ,
     offered=Offer.BOTH,

@@ -74,7 +74,7 @@ def _tell(result: Mapping[str, Any]) -> str:
 TOOL = ExternalTool(
     name="search_thread",
     description="Find messages of this thread that contain words: who wrote them, and when.",
-    brief="messages of this thread with all these words: who and when",
+    brief="messages of this thread with all these words",
     input=Search,
     access=Access.READ,
     offered=Offer.STEPS,

@@ -53,16 +53,16 @@ THE_DRAFT: Final = "The draft waits for the owner's OK: call resolve_confirmatio
 class Flag(Input):
     """Input of `flag_inconsistency`."""
 
-    about: str = Field(min_length=1, max_length=80, description="What it is about, in a few words: its name here.")
+    about: str = Field(min_length=1, max_length=80, description="Its name: what it is about, in a few words.")
     statement_a: str = Field(min_length=1, max_length=500)
-    statement_b: str = Field(min_length=1, max_length=500, description="What was also said and does not fit.")
+    statement_b: str = Field(min_length=1, max_length=500)
     blocking: bool = Field(default=True, description="False if the result can be written before it is settled.")
 
 
 class Settle(Input):
     """Input of `settle_inconsistency`."""
 
-    about: str = Field(min_length=1, max_length=80, description="Its name.")
+    about: str = Field(description="Its name.")
 
 
 class Decision(StrEnum):

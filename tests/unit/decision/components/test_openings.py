@@ -109,6 +109,16 @@ def test_tradeoffs_show_the_findings_at_once() -> None:
     assert told.endswith("Does this analysis surprise you?")
 
 
+@pytest.mark.req("S0-161")
+def test_of_several_pairs_that_are_opposed_as_often_none_is_told_as_the_only_heart() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, 1, -1], "A4": [-1, 0, 2]}
+    assert ("the heart of it is O1 Aim O1 against O3 Aim O3. 2 other pairs are opposed at least as often.\n") in text(
+        "tradeoffs", rated(rows)
+    )
+    rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [-1, 2, 0]}
+    assert "the heart of it is O1 Aim O1 against O2 Aim O2.\n" in text("tradeoffs", rated(rows))
+
+
 def test_an_all_rounder_is_best_and_weakest_on_nothing() -> None:
     so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [-1, 1]})
     told = COMPUTED["tensions"](so_far, PLAYBOOK["tradeoffs"])

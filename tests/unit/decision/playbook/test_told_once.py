@@ -21,7 +21,7 @@ from app.decision.record import DecisionRecord
 from app.runtime.record.step_context import StepContext
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, THIRD, TODAY, WHY, known, verdicts
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example, minimal
 from tests.unit.decision.sheets.walls import titled
 
 PREPARED = PreparedStep(
@@ -348,3 +348,55 @@ def test_the_frame_is_made_with_the_courses_that_were_named() -> None:
     assert "- D1 What to do with the branch (Renew; A bus; Since May)" in tell(
         "problem_frame", with_courses("problem_frame")
     )
+
+
+def mirrored(key: str, suggested: dict[str, tuple[str, ...]] | None = None, **more: Any) -> list[str]:
+    """The lines that the model reads in a step after the example's recommendation, with something more in that."""
+    results = {each: example(each) for each in KEYS[: KEYS.index(key)]}
+    results["recommendation"] |= more
+    return tell(key, results, suggested).splitlines()
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize("key", ["decision_quality", "notes_next_steps"])
+def test_what_matters_for_the_choice_and_how_an_option_could_fail_is_known_after_the_recommendation(key: str) -> None:
+    told = mirrored(key)
+
+    assert "- Hiring must start in December to be ready on 1 March; a partner could bridge." in told
+    assert (
+        "- A4 Three part-time weekend agents: it went wrong: By May only one post is filled and the volunteers carry "
+        "the winter again; early sign: Fewer than five suitable applications by 15 January; against it: Bridge "
+        "contract with the partner for March and April"
+    ) in told
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize("key", ["decision_quality", "notes_next_steps"])
+def test_what_people_lean_to_is_known_after_the_recommendation_and_a_suggested_leaning_is_marked(key: str) -> None:
+    leaning = "If the replay does not surprise us, we hire."
+
+    assert f'They lean: "{leaning}"' in mirrored(key, user_leaning=leaning)
+    suggested = mirrored(key, {"recommendation": ("user_leaning",)}, user_leaning=leaning)
+    assert f"They lean: {leaning} [suggested, nobody said it]" in suggested
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize("key", ["decision_quality", "notes_next_steps"])
+def test_by_when_something_is_to_be_found_out_is_known_after_the_recommendation(key: str) -> None:
+    both = {"description": "Can we hire?", "resolution_path": "Ask the agency", "by_when": "2026-12-11"}
+    day = {"description": "Does it scale?", "by_when": "2026-12-12"}
+
+    told = mirrored(key, remaining_uncertainties=[both, day, {"description": "Will it snow?"}])
+
+    assert "- Can we hire? (to find out: Ask the agency, by 2026-12-11)" in told
+    assert "- Does it scale? (to find out: by 2026-12-12)" in told
+    assert "- Will it snow?" in told
+
+
+@pytest.mark.req("FA-15")
+def test_what_would_raise_the_weakest_element_is_known_where_next_steps_are_noted_and_of_no_other_element() -> None:
+    told = mirrored("notes_next_steps")
+
+    at = told.index("What would raise it, as they said:")
+    assert told[at + 1] == "- Reliable Consequence Information: Replay 400 tickets; call two more partner references."
+    assert "Ask Jonas for a two-year commitment." not in "\n".join(told)
