@@ -130,8 +130,8 @@ async def test_who_else_wrote_is_named_beside_the_newest_message_and_only_until_
     await room.says("The hall is cold.", who="Sam", thread=thread)
     await answers(room, thread, "And it is far.", "Cold, says Sam, and far. And then?", "And then?")
     told = newest(room.claude.requests[-1])
-    assert "Others who have written since your last reply: Sam\n" in told
+    assert "In this turn alone:\nOthers who have written since your last reply: Sam\n" in told
     assert "newest message comes first" not in told, "the rule stands once, in the instructions"
     assert told.index("The hall is cold.") < told.index("And it is far.")
     await answers(room, thread, "That is all.", "I see, all of it.", "I see, all of it.")
-    assert "Gone: Others who have written" in newest(room.claude.requests[-1])
+    assert "Others who have written" not in newest(room.claude.requests[-1])

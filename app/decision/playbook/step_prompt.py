@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
-from app.core.turns.state_changes import STANDING, Section
+from app.core.turns.state_changes import ONCE, STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_defaults, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import (
@@ -167,7 +167,7 @@ def build_block(
     sections = (
         Section("", (TODAY.format(day=talk.today),) if talk.today else ()),
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
-        Section("", (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
+        Section(ONCE, (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
         *list_findings(component, so_far, draft),
         *_list_noted(component, draft, so_far, unsaid),
         *_list_kept(draft, so_far),
