@@ -2,13 +2,14 @@
 
 Words that a draft gives as people's own are such facts as well, and so are names of people. A fact in words was said if
 people used most of its words, and a name if they used one of it. A choice, such as who decides alone, was said if a
-message speaks of it at all.
+message speaks of it at all. In a long talk nearly every word is used once, so the words of a fact have to stand in a
+few messages that follow each other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -35,6 +36,8 @@ UNSAID: Final = " [suggested, nobody said it]"
 """What follows such a fact where the model is told it."""
 MOST_WORDS: Final = 2 / 3
 """Share of the words of a fact that people have to have used."""
+TOGETHER: Final = 4
+"""Messages in a row in which these words have to stand: what is said of one thing, asked about, and answered."""
 SHORT: Final = 40
 """Characters of a message that answers yes or no, and nothing else."""
 
@@ -80,7 +83,7 @@ def find_unsaid_claims(
     edited = {place for place, value in _list_claims(draft).items() if before is not None and own.get(place) != value}
     known = {f"{handle}.{DRIVER}": frozenset[str]().union(*map(find_topics, each)) for handle, each in doubts.items()}
     heard = {
-        place for place, each in _list_claims(draft).items() if place in known and not _is_news(each, known[place])
+        place for place, each in _list_claims(draft).items() if place in known and not _is_news(each, [known[place]])
     }
     unsaid = [*_find_unsaid(draft, (*said, *people)), *_find_unassigned(draft, said)]
     return tuple(each for each in dict.fromkeys(unsaid) if each not in edited and each not in heard)
@@ -183,9 +186,10 @@ def _list_claims(draft: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find_unsaid(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[str]:
-    used = frozenset[str]().union(*map(find_topics, said))
+    topics = [*map(find_topics, said)]
+    used, together = frozenset[str]().union(*topics), _join_neighbours(topics)
     for each in find_values(draft, "uncertainties[]"):
-        if _is_news(each.get(DRIVER), used):
+        if _is_news(each.get(DRIVER), together):
             yield f"{each['handle']}.{DRIVER}"
         if RESOLVABLE in each and not any(_tells_when(text, find_topics(read_name(each))) for text in said):
             yield f"{each['handle']}.{RESOLVABLE}"
@@ -195,7 +199,7 @@ def _find_unsaid(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[st
     cue = _DECIDES.get(find_value(draft, AUTHORITY) or "")
     if cue and not any(re.search(rf"\b(?:{cue})\b", text, re.IGNORECASE) for text in said):
         yield AUTHORITY
-    yield from (each for each in OWN_WORDS if _is_news(find_value(draft, each), used))
+    yield from (each for each in OWN_WORDS if _is_news(find_value(draft, each), together))
 
 
 def _find_unassigned(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[str]:
@@ -257,10 +261,16 @@ def _find_proper(part: str) -> frozenset[str]:
     return find_topics(" ".join(each for each in found[begins:] if each[0].isupper() and not each.isupper()))
 
 
-def _is_news(words: str | None, used: frozenset[str]) -> bool:
-    """Return True if people have not used most of these words."""
+def _join_neighbours(topics: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return the topics of each few messages that follow each other; one empty set if there are none."""
+    starts = range(max(1, len(topics) - TOGETHER + 1))
+    return [frozenset[str]().union(*topics[start : start + TOGETHER]) for start in starts]
+
+
+def _is_news(words: str | None, together: Collection[frozenset[str]]) -> bool:
+    """Return True if people have used most of these words in none of these groups of messages."""
     topics = find_topics(words or "")
-    return len(topics & used) < len(topics) * MOST_WORDS
+    return all(len(topics & used) < len(topics) * MOST_WORDS for used in together)
 
 
 def _tells_when(text: str, topics: frozenset[str]) -> bool:

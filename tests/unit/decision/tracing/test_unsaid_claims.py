@@ -93,6 +93,13 @@ def test_how_far_somebody_decides_is_peoples_only_if_they_spoke_of_it(
 
 
 @pytest.mark.req("FA-04")
+@pytest.mark.parametrize(("others", "is_known"), [(2, True), (3, False)])
+def test_words_that_stand_far_apart_in_a_long_talk_say_no_cause(others: int, is_known: bool) -> None:
+    said = ["The vendor called.", *["Sam prefers Mondays."] * others, "Our figures look fine on the tickets."]
+    assert find_unsaid_claims(uncertain(driver="vendor figures"), said) == (() if is_known else ("U1.driver",))
+
+
+@pytest.mark.req("FA-04")
 @pytest.mark.parametrize("place", OWN_WORDS)
 def test_words_are_peoples_own_only_if_they_used_them(place: str) -> None:
     draft = nest({place: "Quiet nights are worth more to us than money."})
