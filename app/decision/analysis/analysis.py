@@ -65,7 +65,12 @@ class Analysis:
     leaders_counted_once: tuple[str, ...]
     tensions: tuple[Tension, ...]
     given_up: tuple[str, ...]
-    """The alternatives left that people gave up for one that is ahead by far; `pairs` leave them out."""
+    """The alternatives left that people gave up for one that is ahead by far.
+
+    What follows leaves them out, but for `conflicts`, `practical_dominance` and `swings`.
+    """
+    contending: tuple[Tension, ...]
+    """The tensions of the other alternatives left among themselves."""
     pairs: tuple[Pair, ...]
     conflicts: tuple[Conflict, ...]
     contenders: tuple[str, ...]
@@ -77,6 +82,10 @@ class Analysis:
     swings: tuple[Swing, ...]
     regrets: Regrets
     sensitivity: Sensitivity
+
+    def list_tensions(self) -> tuple[Tension, ...]:
+        """Return the tension of each alternative left: of one that was given up against all, else as contending."""
+        return tuple({each.alternative: each for each in (*self.tensions, *self.contending)}.values())
 
 
 class StandoutRule(StrEnum):
@@ -127,6 +136,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     without = find_irrelevant(table, left)
     practical = find_practical_dominance(left)
     given_up, leaders = list_given_up(practical, verdicts), find_leaders(compute_nets(found))
+    weighed = left.among([each for each in compared.left if each not in given_up])
     contenders, headline = _find_heart(left, given_up, leaders)
     return Analysis(
         left_out=left_out,
@@ -142,14 +152,15 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         leaders_counted_once=find_leaders(compute_nets(once)),
         tensions=find_tensions(left),
         given_up=given_up,
-        pairs=list_pairs(table.among([each for each in compared.left if each not in given_up])),
+        contending=find_tensions(weighed),
+        pairs=list_pairs(weighed),
         conflicts=find_conflicts(left),
         contenders=contenders,
         headline=headline,
         as_opposed=list_as_opposed(left.among(contenders), headline) if headline else (),
         practical_dominance=practical,
         swings=find_swings(left),
-        regrets=compute_regrets(left),
+        regrets=compute_regrets(weighed),
         sensitivity=find_sensitivity(table, measured),
     )
 
@@ -211,7 +222,7 @@ def _find_rule(analysis: Analysis) -> tuple[StandoutRule | None, str]:
 def _build_standout(
     analysis: Analysis, rule: StandoutRule, alternative: str, checked: LeadCheck, *, by_value: bool
 ) -> Standout:
-    tension = next(each for each in analysis.tensions if each.alternative == alternative)
+    tension = next(each for each in analysis.contending if each.alternative == alternative)
     smallest = analysis.regrets.smallest_worst
     back = tuple(each.alternative for each in analysis.dominance.dominated if alternative not in each.certain_by)
     return Standout(
@@ -219,7 +230,7 @@ def _build_standout(
         rule,
         weakest_on=tuple(each for each in tension.losses if each not in tension.shared),
         among_weakest_on=tension.shared,
-        other_readings=tuple(each for each in smallest if each not in (alternative, *analysis.given_up)),
+        other_readings=tuple(each for each in smallest if each != alternative),
         is_level=alternative in smallest,
         by_value=by_value,
         rivals=back

@@ -71,6 +71,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         _name_gaps(result, analysis),
         *describe_beyond(find_beyond(result.so_far), result.short),
         build_line(words.ASIDE, _name_aside(result, analysis)),
+        _describe_status_quo(result, analysis),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
         _describe_lead(result, analysis.leaders),
@@ -113,12 +114,22 @@ def _name_aside(result: Result, analysis: Analysis) -> str:
         *analysis.given_up,
         *(each.alternative for each in analysis.dominance.dominated if each.certain_by),
     }
-    surely = [each for each in _list_aside(analysis) if each in certain]
-    perhaps = [each for each in _list_aside(analysis) if each not in certain]
+    aside = [each for each in _list_aside(analysis) if each != result.so_far.compared_with]
+    surely, perhaps = [each for each in aside if each in certain], [each for each in aside if each not in certain]
     why = _give_reasons(result, analysis)
     told = _part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
     is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
     return told if is_fitting else _part_aside(result.few(surely), result.few(perhaps))
+
+
+def _describe_status_quo(result: Result, analysis: Analysis) -> str:
+    """Return who beats the status quo, which is left out of the choice and stays the zero of the scale; else empty."""
+    baseline = result.so_far.compared_with
+    beaten = [each for each in analysis.dominance.dominated if each.alternative == baseline]
+    if not beaten or baseline not in _list_aside(analysis):
+        return ""
+    told = words.BEATEN_BY if beaten[0].certain_by else words.PERHAPS_BEATEN_BY
+    return build_line(words.BEATEN_STATUS_QUO, told.format(option=result.short(beaten[0].dominated_by)))
 
 
 def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) -> str:

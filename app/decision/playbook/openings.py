@@ -16,9 +16,11 @@ from app.core.pending.answer_reading import COUNT
 from app.decision.analysis.amounts.bounds import read_bounds
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
-from app.decision.analysis.dominance import DisputedDominance, DominatedOption
+from app.decision.analysis.dominance import DisputedDominance, Dominance, DominatedOption
+from app.decision.analysis.variation import IrrelevantKind
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
+from app.decision.layout.parts.contender_parts import list_aside
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
@@ -41,7 +43,13 @@ MOST_SAID: Final = 3
 MOST_DOUBTS: Final = 2
 """Doubts and voices that an opening names; the details have all."""
 
-SAME: Final = 0.7
+SAME: Final = MappingProxyType(
+    {
+        IrrelevantKind.NO_VARIATION: "All options do the same on {objectives}.",
+        IrrelevantKind.NO_VARIATION_REMAINING: "The options that are left do the same on {objectives}.",
+    }
+)
+ALIKE: Final = 0.7
 """Share of words from which on a decision and the question that was typed are the same sentence."""
 
 _SAYS_WHO = re.compile(
@@ -140,7 +148,7 @@ def _list_named_limits(so_far: DecisionRecord, component: Component) -> str:
 def _read_typed_question(so_far: DecisionRecord, component: Component) -> str:
     """Return the question as it was typed; empty if a decision that was named says the same."""
     named = find_values(so_far.results.get("issue_raising"), "potential_decisions[]")
-    is_said = any(measure_similarity(read_name(each), so_far.question) >= SAME for each in named)
+    is_said = any(measure_similarity(read_name(each), so_far.question) >= ALIKE for each in named)
     return "" if is_said else so_far.question
 
 
@@ -237,13 +245,41 @@ def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
 
 
 def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
-    """Return the first of the options that could be set aside, or would be if ratings and amounts agreed."""
-    found = analysis.dominance if (analysis := _find_analysis(so_far, component)) else None
-    verdicts = _find_verdicts(so_far, component)
-    told = [_describe_set_aside(so_far, each, found.conditional, verdicts) for each in found.dominated] if found else []
-    told += [_describe_disputed(so_far, each) for each in found.disputed] if found else []
+    """Return the first of the options that could be set aside, or would be if ratings and amounts agreed.
+
+    Those of which people have said whether they stay are left out, and so is the status quo, which always stays.
+    """
+    analysis = _find_analysis(so_far, component)
+    if analysis is None:
+        return ""
+    found, verdicts = analysis.dominance, _find_verdicts(so_far, component)
+    open_ones = [each for each in found.dominated if not _is_settled(each, found, so_far, verdicts)]
+    told = [_describe_set_aside(so_far, each, found.conditional, verdicts) for each in open_ones]
+    told += [_describe_disputed(so_far, each) for each in found.disputed]
     rest = [f"• and {len(told) - words.FEW} more"] if len(told) > words.FEW else []
     return "\n".join(["What could be set aside:", *told[: words.FEW], *rest]) if told else ""
+
+
+def _is_settled(each: DominatedOption, found: Dominance, so_far: DecisionRecord, verdicts: Draft) -> bool:
+    """Return True if nobody needs to be asked whether this option stays."""
+    if each.alternative in found.conditional:
+        return False
+    rows = find_values(verdicts, "dominated_alternatives[]")
+    judged = {(row["alternative_id"], row.get("dominated_by")) for row in rows if "user_verdict" in row}
+    is_kept = each.alternative in found.kept
+    return is_kept or each.alternative == so_far.compared_with or (each.alternative, each.dominated_by) in judged
+
+
+def _describe_beaten_status_quo(so_far: DecisionRecord, component: Component) -> str:
+    """Return that another option is never worse than the status quo; empty if none is, or if people keep it."""
+    analysis = _find_analysis(so_far, component)
+    stays = (*analysis.dominance.kept, *analysis.dominance.conditional) if analysis else ()
+    for each in analysis.dominance.dominated if analysis else ():
+        if each.alternative == so_far.compared_with and each.alternative not in stays:
+            doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
+            beaten, by = so_far.label(each.alternative), so_far.label(each.dominated_by)
+            return f"The status quo, {beaten}, is beaten: {by} is never worse, and better somewhere.{doubt}"
+    return ""
 
 
 def _describe_set_aside(
@@ -258,9 +294,12 @@ def _describe_set_aside(
 
 
 def _name_same_everywhere(so_far: DecisionRecord, component: Component) -> str:
+    """Return the objectives on which all options do the same, and those on which only the options left do."""
     analysis = _find_analysis(so_far, component)
-    same = tuple(each.objective for each in analysis.irrelevant) if analysis else ()
-    return f"All options do the same on {so_far.labels(same)}." if same else ""
+    groups: dict[IrrelevantKind, list[str]] = {}
+    for each in analysis.irrelevant if analysis else ():
+        groups.setdefault(each.kind, []).append(each.objective)
+    return " ".join(SAME[kind].format(objectives=so_far.labels(groups[kind])) for kind in SAME if kind in groups)
 
 
 def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
@@ -286,7 +325,7 @@ def _list_irrelevant(so_far: DecisionRecord, component: Component) -> str:
 
 def _describe_tensions(so_far: DecisionRecord, component: Component) -> str:
     analysis = _find_analysis(so_far, component)
-    return "\n".join(_describe_tension(so_far, each) for each in analysis.tensions) if analysis else ""
+    return "\n".join(_describe_tension(so_far, each) for each in analysis.list_tensions()) if analysis else ""
 
 
 def _describe_tension(so_far: DecisionRecord, each: Tension) -> str:
@@ -318,10 +357,9 @@ def _list_gaps(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _list_left(so_far: DecisionRecord, component: Component) -> str:
-    found = so_far.analysis.dominance if so_far.analysis else None
-    if found is None or (len(found.kept) == len(found.dominated) and len(found.left) == len(so_far.alternatives)):
-        return ""
-    return f"After what was set aside, these are left: {so_far.labels(found.left)}."
+    aside = list_aside(so_far)
+    left = tuple(each for each in so_far.alternatives if each not in aside)
+    return f"After what was set aside, these are left: {so_far.labels(left)}." if aside else ""
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
@@ -332,11 +370,13 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
     """Return how many options are left and set aside; the status quo is counted beside them."""
     if len(so_far.alternatives) < MOST_ALONE:
         return ""
-    left = so_far.analysis.dominance.left if so_far.analysis else so_far.alternatives
+    aside = list_aside(so_far)
+    left = [each for each in so_far.alternatives if each not in aside]
     options = len([each for each in left if each != so_far.compared_with])
     status_quo = " and the status quo" if so_far.compared_with in left else ""
-    aside = len(so_far.alternatives) - len(left)
-    return f"Options left to weigh: {options}{status_quo}." + (f" Set aside: {aside}." if aside else "")
+    others = [each for each in aside if each != so_far.compared_with]
+    told = [f"Options left to weigh: {options}{status_quo}.", f"Set aside: {len(others)}." if others else ""]
+    return words.join_texts([*told, "The status quo is beaten." if so_far.compared_with in aside else ""], " ")
 
 
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
@@ -435,6 +475,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "tensions": _describe_tensions,
         "headline": _describe_headline,
         "set_aside": _list_set_aside,
+        "beaten_status_quo": _describe_beaten_status_quo,
         "same_everywhere": _name_same_everywhere,
         "options_left": _count_left,
         "lead": _describe_lead,

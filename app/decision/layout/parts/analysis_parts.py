@@ -299,7 +299,7 @@ def list_options(result: Result, analysis: Analysis) -> Listing | None:
     return build_listing(
         words.EACH_OPTION,
         (
-            *(_build_tension(result, analysis, each) for each in analysis.tensions),
+            *(_build_tension(result, analysis, each) for each in analysis.list_tensions()),
             *(
                 result.of(row["alternative_id"], _describe_statement(row))
                 for row in others
@@ -362,9 +362,9 @@ def list_practical(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def list_give_ups(result: Result, analysis: Analysis) -> Facts | None:
-    """Return the options with the smallest largest and the smallest total regret, which may differ."""
-    compared = [each for each in analysis.regrets.each if each.alternative not in analysis.given_up]
-    if not compared:
+    """Return the options with the smallest largest and the smallest total regret; None with nothing to compare."""
+    compared = analysis.regrets.each
+    if len(compared) < 2:
         return None
     largest = {each.alternative: each.worst for each in compared}
     together = {each.alternative: each.total for each in compared}
@@ -389,7 +389,7 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         if each.unknown
         else "",
         words.ALL_ROUNDER if each.all_rounder else "",
-        words.ONLY_ONE if len(analysis.tensions) == 1 else "",
+        words.ONLY_ONE if (each,) == analysis.contending else "",
         _describe_statement(said),
         marks=(
             *((Mark.BASELINE,) if each.alternative == result.so_far.compared_with else ()),

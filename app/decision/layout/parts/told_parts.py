@@ -149,8 +149,7 @@ def list_contenders(record: DecisionRecord) -> list[Tension]:
     """
     analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
     sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
-    compared = [each for each in analysis.tensions if each.alternative not in analysis.given_up] if analysis else []
-    known = [each for each in compared if sums[each.alternative] is not None]
+    known = [each for each in analysis.contending if sums[each.alternative] is not None] if analysis else []
     shares = {each.alternative: each.share for each in record.firmness.firsts} if record.firmness else {}
     known.sort(
         key=lambda each: (

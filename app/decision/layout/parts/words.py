@@ -217,6 +217,8 @@ COULD_BE_RANGED: Final = (
     "Within the ranges you gave, {by} could be as good or better everywhere: it depends on {cells}."
 )
 BEATEN_STATUS_QUO: Final = "The status quo"
+BEATEN_BY: Final = "beaten by {option}"
+PERHAPS_BEATEN_BY: Final = "beaten by {option}, not certain within the ranges you gave"
 BEATEN: Final = (
     "On your own ratings, {by} is never worse than {baseline}, and better on {better}. "
     "{baseline} stays in the table, as the zero of the scale. What would changing cost that no objective names?"

@@ -119,6 +119,12 @@ def test_of_several_pairs_that_are_opposed_as_often_none_is_told_as_the_only_hea
     assert "the heart of it is O1 Aim O1 against O2 Aim O2.\n" in text("tradeoffs", rated(rows))
 
 
+def test_an_objective_on_which_only_the_options_left_do_the_same_is_not_said_to_be_the_same_for_all() -> None:
+    so_far = rated({"A1": [0, 0, 0, 0], "A2": [2, -1, 0, 0], "A3": [1, -1, -1, 0], "A4": [-1, 1, 0, 0]})
+    same = "All options do the same on O4 Aim O4. The options that are left do the same on O3 Aim O3.\n"
+    assert same in text("tradeoffs", so_far)
+
+
 def test_an_all_rounder_is_best_and_weakest_on_nothing() -> None:
     so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [-1, 1]})
     told = COMPUTED["tensions"](so_far, PLAYBOOK["tradeoffs"])
@@ -136,7 +142,7 @@ def test_tradeoffs_of_an_unfinished_table_say_what_is_missing() -> None:
 def test_the_recommendation_retraces_the_path_and_says_whose_decision_it_is() -> None:
     told = text("recommendation")
     assert told.startswith("I'll summarize what we've found, but the decision is yours.")
-    assert "Options left to weigh: 3 and the status quo. Set aside: 2." in told
+    assert "Options left to weigh: 2 and the status quo. Set aside: 3." in told
     assert "A4 Three part-time weekend agents stands out: it leads on the plain sum and by your swing points. " in told
     assert "• A5 AI triage plus paid on-call on O1 Solve urgent off-hours problems quickly: Vendor figures" in told
 
@@ -166,7 +172,7 @@ def test_an_opening_names_the_first_findings_and_counts_the_rest() -> None:
     rows = {"A1": [0, 1], "A2": [2, 2], **{f"A{n}": [1, 0] for n in range(3, 8)}}
     told = text("tradeoffs", rated(rows))
     assert told.count("• A") == FEW
-    assert "• and 3 more\n" in told
+    assert "• and 2 more\n" in told
     doubts = {f"A{n}_O1": "high" for n in (3, 4, 5)}
     close = {"A1": [0, 0], "A2": [1, 1], **{f"A{n}": [2, -1] for n in (3, 4, 5)}}
     told = text("recommendation", rated(close, "recommendation", **doubts))

@@ -100,15 +100,51 @@ def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges(
         return next(each for each in shown.essence if each.startswith("Set aside"))
 
     why = "(beaten by another)"
-    assert line() == f"Set aside: A1 Way A1, A3 Way A3, A4 Way A4 {why}"
+    assert line() == f"Set aside: A3 Way A3, A4 Way A4 {why}"
     open_yet = "not certain within the ranges you gave: "
-    assert line(A4_O2=(0, 2)) == f"Set aside: A1 Way A1, A3 Way A3 {why}; {open_yet}A4 Way A4 {why}"
+    assert line(A4_O2=(0, 2)) == f"Set aside: A3 Way A3 {why}; {open_yet}A4 Way A4 {why}"
     every = line(A2_O1=(-1, 2), A3_O1=(-1, 1), A4_O1=(-1, 1))
-    assert every == f"Set aside: {open_yet}A1 Way A1, A3 Way A3, A4 Way A4 {why}"
+    assert every == f"Set aside: {open_yet}A3 Way A3, A4 Way A4 {why}"
     rows |= {f"A{number}": [0, 0] for number in range(5, 25)}
-    assert line() == "Set aside: A1 Way A1, A3 Way A3, A4 Way A4, A5 Way A5, A6 Way A6, and 18 more", (
+    assert line() == "Set aside: A3 Way A3, A4 Way A4, A5 Way A5, A6 Way A6, A7 Way A7, and 17 more", (
         "the reasons do not fit the line"
     )
+
+
+@pytest.mark.req("TR-05")
+def test_a_beaten_status_quo_is_told_as_beaten_and_never_as_what_could_be_set_aside() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 1], "A3": [1, 1]}
+    shown = laid("tradeoffs", {}, rated(rows))
+    assert shown.essence[:3] == (
+        "Set aside: A3 Way A3 (beaten by another)",
+        "The status quo: beaten by A2 Way A2",
+        "Left to weigh: A2 Way A2",
+    )
+    opening = write_opening(PLAYBOOK["tradeoffs"], rated(rows))
+    assert "What could be set aside:\n• A3 Way A3: A2 Way A2 is never worse, and better somewhere.\n\n" in opening
+    assert "The status quo, A1 Way A1, is beaten: A2 Way A2 is never worse, and better somewhere.\n" in opening
+    doubted = ranged(rated(rows), A2_O1=(-1, 2), A3_O1=(-1, 1))
+    beaten = laid("tradeoffs", {}, doubted).essence[1]
+    assert beaten == "The status quo: beaten by A2 Way A2, not certain within the ranges you gave"
+    opening = write_opening(PLAYBOOK["tradeoffs"], doubted)
+    assert "better somewhere. Within the ranges you gave, this could turn out otherwise.\n" in opening
+    kept = {"alternative_id": "A1", "dominated_by": "A2", "user_verdict": "keep", "all_dominators": ["A2", "A3"]}
+    stays = replace(rated(rows), before={"dominated_alternatives": [kept]})
+    assert "is beaten" not in write_opening(PLAYBOOK["tradeoffs"], stays)
+
+
+def test_what_people_have_said_stays_or_goes_is_not_asked_about_again_when_tradeoffs_are_talked_over_anew() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1], "A4": [0, -1], "A5": [-1, -1]}
+    known = [
+        {"alternative_id": "A3", "dominated_by": "A2", "user_verdict": "keep", "reason": "It is near."},
+        {"alternative_id": "A4", "dominated_by": "A2", "user_verdict": "set_aside"},
+        {"alternative_id": "A5", "dominated_by": "A9", "user_verdict": "set_aside"},
+    ]
+    so_far = replace(rated(rows), before={"dominated_alternatives": known})
+    opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
+    assert "What could be set aside:\n• A5 Way A5: A2 Way A2 is never worse" in opening, "said beside another one"
+    assert "• A3" not in opening
+    assert "• A4" not in opening
 
 
 @pytest.mark.req("TR-05")

@@ -464,14 +464,6 @@ def test_an_option_given_up_for_one_far_ahead_is_set_aside_on_the_card_and_in_ev
     assert "taken together, A5 AI triage plus paid on-call could still draw level or lead" in recommended
 
 
-def test_who_gives_up_least_is_said_of_those_left_and_of_nobody_while_ratings_are_missing() -> None:
-    rows = {"A1": [0, 0, 0], "A2": [0, 1, 1], "A3": [2, 2, 0]}
-    row = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted"}
-    draft = accepted("tradeoffs", {"practical_dominance": [row]}, rated(rows)).draft
-    told = titled(laid("tradeoffs", draft, rated(rows)), "Least to give up")
-    assert told == "On the worst objective: A3 Way A3: 1 step\nAll together: A3 Way A3: 1 step"
-
-
 @pytest.mark.req("TR-15")
 def test_beside_the_sums_stands_what_points_and_amounts_are_and_why_an_option_has_none() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "How to read the sums").splitlines()

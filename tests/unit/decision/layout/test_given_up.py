@@ -1,0 +1,42 @@
+"""An option that people gave up for one that is ahead by far counts as set aside wherever those left are spoken of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.decision.playbook.openings import COMPUTED, write_opening
+from app.decision.record import DecisionRecord
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated
+from tests.unit.decision.sheets.walls import laid, titled, wall
+
+GIVEN_UP = {"practical_dominance": [{"alternative_id": "A2", "by": "A3", "user_verdict": "accepted"}]}
+
+
+def given_up(rows: dict[str, list[int]]) -> tuple[DecisionRecord, dict[str, Any]]:
+    """A decision with these ratings, and approved tradeoffs in which A2 is given up for A3."""
+    so_far = rated(rows)
+    return so_far, accepted("tradeoffs", GIVEN_UP, so_far).draft
+
+
+def test_who_gives_up_least_is_said_of_those_left_without_the_one_that_people_gave_up() -> None:
+    so_far, draft = given_up({"A1": [0] * 4, "A2": [0, 1, 1, 0], "A3": [2, 2, 0, 0], "A4": [0, 0, 0, 1]})
+    told = titled(laid("tradeoffs", draft, so_far), "Least to give up")
+    assert told == "On the worst objective: A3 Way A3: 1 step\nAll together: A3 Way A3: 1 step"
+
+
+@pytest.mark.req("TR-06")
+def test_an_option_that_people_gave_up_makes_no_other_the_weakest_of_those_left() -> None:
+    so_far, draft = given_up({"A1": [0] * 3, "A2": [0, 1, 1], "A3": [2, 2, 0]})
+    shown = laid("tradeoffs", draft, so_far)
+    assert "A3 Way A3\n  The only one that is left." in titled(shown, "What each option gains")
+    assert titled(shown, "Least to give up") == "", "there is nothing to compare it with"
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": draft})
+    assert "weakest of those left" not in wall(laid("recommendation", {"synthesis": "x" * 60}, so_far))
+    opening = write_opening(PLAYBOOK["recommendation"], so_far)
+    assert "Options left to weigh: 1. Set aside: 1. The status quo is beaten." in opening
+    assert "weakest" not in opening
+    told = COMPUTED["left"](so_far, PLAYBOOK["recommendation"])
+    assert told == "After what was set aside, these are left: A3 Way A3."
