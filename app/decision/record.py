@@ -147,6 +147,12 @@ class DecisionRecord:
         """Return the option that the approved ratings compare with: the status quo at that time."""
         return self._find_baseline(self.results.get("consequences", {}))
 
+    @property
+    def zero(self) -> str:
+        """Return how to call the option that ratings compare with; by its name if it was the status quo before."""
+        of_before = self.compared_with if self.compared_with != self.baseline else None
+        return self.label(of_before) if of_before else "the status quo"
+
     def _find_baseline(self, consequences: Draft) -> str | None:
         of_then = find_value(consequences, "table.baseline_id") or self.baseline
         return of_then if of_then in self.alternatives else None

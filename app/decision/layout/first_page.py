@@ -179,7 +179,9 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
 
     While people lean to none, it is the best two.
     """
-    known = drop_contradicted(record, list_contenders(record))
+    if record.analysis is None:
+        return
+    known = drop_contradicted(record, record.analysis, list_contenders(record))
     for each in known[:CONTENDERS]:
         lines = [
             record.label(each.alternative),
@@ -216,7 +218,7 @@ def _describe_side(record: DecisionRecord, option: str, sides: Iterable[tuple[st
         template.format(objective=record.label(each), amount=amount) if amount else record.label(each)
         for each, amount in amounts.items()
     )
-    return form.format(objectives=", ".join(told))
+    return form.format(objectives=", ".join(told), baseline=record.zero)
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:

@@ -20,7 +20,7 @@ from app.decision.analysis.dominance import DisputedDominance, Dominance, Domina
 from app.decision.analysis.variation import IrrelevantKind
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
-from app.decision.layout.parts.contender_parts import list_aside
+from app.decision.layout.parts.contender_parts import drop_contradicted, list_aside
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
@@ -278,7 +278,8 @@ def _describe_beaten_status_quo(so_far: DecisionRecord, component: Component) ->
         if each.alternative == so_far.compared_with and each.alternative not in stays:
             doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
             beaten, by = so_far.label(each.alternative), so_far.label(each.dominated_by)
-            return f"The status quo, {beaten}, is beaten: {by} is never worse, and better somewhere.{doubt}"
+            named = f"The status quo, {beaten}," if each.alternative == so_far.baseline else beaten
+            return f"{named} is beaten: {by} is never worse, and better somewhere.{doubt}"
     return ""
 
 
@@ -299,7 +300,7 @@ def _name_same_everywhere(so_far: DecisionRecord, component: Component) -> str:
     groups: dict[IrrelevantKind, list[str]] = {}
     for each in analysis.irrelevant if analysis else ():
         groups.setdefault(each.kind, []).append(each.objective)
-    return " ".join(SAME[kind].format(objectives=so_far.labels(groups[kind])) for kind in SAME if kind in groups)
+    return " ".join(SAME[kind].format(objectives=so_far.labels(tuple(groups[kind]))) for kind in SAME if kind in groups)
 
 
 def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
@@ -325,7 +326,10 @@ def _list_irrelevant(so_far: DecisionRecord, component: Component) -> str:
 
 def _describe_tensions(so_far: DecisionRecord, component: Component) -> str:
     analysis = _find_analysis(so_far, component)
-    return "\n".join(_describe_tension(so_far, each) for each in analysis.list_tensions()) if analysis else ""
+    if analysis is None:
+        return ""
+    told = drop_contradicted(so_far, analysis, analysis.list_tensions())
+    return "\n".join(_describe_tension(so_far, each) for each in told)
 
 
 def _describe_tension(so_far: DecisionRecord, each: Tension) -> str:
@@ -373,10 +377,12 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
     aside = list_aside(so_far)
     left = [each for each in so_far.alternatives if each not in aside]
     options = len([each for each in left if each != so_far.compared_with])
-    status_quo = " and the status quo" if so_far.compared_with in left else ""
+    status_quo = f" and {so_far.zero}" if so_far.compared_with in left else ""
     others = [each for each in aside if each != so_far.compared_with]
     told = [f"Options left to weigh: {options}{status_quo}.", f"Set aside: {len(others)}." if others else ""]
-    return words.join_texts([*told, "The status quo is beaten." if so_far.compared_with in aside else ""], " ")
+    is_beaten = so_far.compared_with in aside
+    zero = f"{so_far.zero[0].upper()}{so_far.zero[1:]}"
+    return words.join_texts([*told, f"{zero} is beaten." if is_beaten else ""], " ")
 
 
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:

@@ -11,7 +11,9 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Conflict, Pair, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption, PossibleDominance
 from app.decision.analysis.ratings import Steps
+from app.decision.analysis.variation import Irrelevant
 from app.decision.layout.parts import words
+from app.decision.layout.parts.contender_parts import drop_contradicted
 from app.decision.layout.parts.result import (
     Result,
     build_listing,
@@ -112,14 +114,28 @@ def list_ties(result: Result, analysis: Analysis) -> Listing | None:
 def list_irrelevant(result: Result, analysis: Analysis) -> Listing | None:
     """List objectives on which the options do not differ."""
     reasons = {each["objective_id"]: each for each in reversed(result.all("irrelevant_objectives[]"))}
-    found = [each.objective for each in analysis.irrelevant]
     return build_listing(
         words.IRRELEVANT,
         (
-            result.of(handle, reasons[handle].get("reason", ""), *_list_doubted(result, analysis, handle))
-            for handle in found
+            result.of(
+                each.objective,
+                reasons[each.objective].get("reason", ""),
+                *_list_otherwise(result, analysis, each),
+                *_list_doubted(result, analysis, each.objective),
+            )
+            for each in analysis.irrelevant
         ),
     )
+
+
+def _list_otherwise(result: Result, analysis: Analysis, found: Irrelevant) -> Iterator[str]:
+    """Yield the ratings of options that people left out, which no finding regards, where they are others."""
+    table = result.so_far.table(result.so_far.results.get("consequences", {}))
+    for each in analysis.dropped:
+        rating = table.rating(each, found.objective) if table else None
+        if rating not in (None, found.rating):
+            told = words.format_signed(rating)
+            yield words.RATED_OTHERWISE.format(option=result.label(each), rating=told)
 
 
 def _list_doubted(result: Result, analysis: Analysis, objective: str) -> Iterator[str]:
@@ -259,22 +275,29 @@ def _build_possible(result: Result, each: PossibleDominance) -> Item:
 def _build_tie(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Item:
     idle = [each for each in group if each in analysis.dominance.like_baseline]
     template = words.LIKE_STATUS_QUO if len(idle) == 1 else words.LIKE_STATUS_QUO_MANY
-    same = template.format(options=result.labels(idle)) if idle else ""
-    return Item(
-        text=result.labels(group),
-        notes=select_notes([same, *_list_apart(result, analysis, group), words.WHAT_DIFFERS]),
-    )
+    same = template.format(options=result.labels(idle), baseline=result.so_far.zero) if idle else ""
+    notes = [same, _name_other_ratings(result, analysis, group), *_list_apart(result, analysis, group)]
+    return Item(text=result.labels(group), notes=select_notes([*notes, words.WHAT_DIFFERS]))
+
+
+def _name_other_ratings(result: Result, analysis: Analysis, group: tuple[str, ...]) -> str:
+    """Return the objectives that people left out and on which these options are not rated alike; empty without any."""
+    table = result.so_far.table(result.so_far.results.get("consequences", {}))
+    ratings = {each: {table.rating(one, each) for one in group} for each in analysis.left_out} if table else {}
+    unlike = [each for each, found in ratings.items() if len(found) > 1]
+    return words.UNLIKE_LEFT_OUT.format(objectives=result.labels(unlike)) if unlike else ""
 
 
 def _list_apart(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Iterator[str]:
     """Yield the amounts that tell options with equal ratings apart, one pair for each objective."""
     apart = result.so_far.list_apart(group)
-    for objective, pair in ((each, apart[each]) for each in apart if each not in analysis.left_out):
-        one, two = map(result.label, pair)
-        amount, other = (result.so_far.describe_amount((each, objective)) for each in pair)
-        yield words.MEASURE_APART.format(
-            objective=result.label(objective), one=one, amount=amount, two=two, other=other
-        )
+    yield from (_describe_apart(result, each, apart[each]) for each in apart if each not in analysis.left_out)
+
+
+def _describe_apart(result: Result, objective: str, pair: tuple[str, str]) -> str:
+    one, two = map(result.label, pair)
+    amount, other = (result.so_far.describe_amount((each, objective)) for each in pair)
+    return words.MEASURE_APART.format(objective=result.label(objective), one=one, amount=amount, two=two, other=other)
 
 
 def _describe_counted_once(result: Result, analysis: Analysis) -> tuple[str, ...]:
@@ -294,12 +317,13 @@ PAIRS: Final = 15
 
 def list_options(result: Result, analysis: Analysis) -> Listing | None:
     """List the gains and losses of each option left, then what people said that the others win and give up."""
-    left = {each.alternative for each in analysis.tensions}
+    told = drop_contradicted(result.so_far, analysis, analysis.list_tensions())
+    left = {each.alternative for each in told}
     others = [row for row in result.all("tensions[]") if row["alternative_id"] not in left]
     return build_listing(
         words.EACH_OPTION,
         (
-            *(_build_tension(result, analysis, each) for each in analysis.list_tensions()),
+            *(_build_tension(result, analysis, each) for each in told),
             *(
                 result.of(row["alternative_id"], _describe_statement(row))
                 for row in others
@@ -357,7 +381,7 @@ def _name_opposed(result: Result, each: Conflict) -> str:
 def list_practical(result: Result, analysis: Analysis) -> Listing | None:
     """List pairs where one step stands against a large gain: a question, never a finding."""
     return build_listing(
-        words.WORTH_IT, limit_items([_build_question(result, each) for each in analysis.practical_dominance])
+        words.WORTH_IT, limit_items([_build_question(result, analysis, each) for each in analysis.practical_dominance])
     )
 
 
@@ -389,7 +413,7 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         if each.unknown
         else "",
         words.ALL_ROUNDER if each.all_rounder else "",
-        words.ONLY_ONE if (each,) == analysis.contending else "",
+        words.ONLY_ONE if [each.alternative] == [one.alternative for one in analysis.contending] else "",
         _describe_statement(said),
         marks=(
             *((Mark.BASELINE,) if each.alternative == result.so_far.compared_with else ()),
@@ -405,7 +429,7 @@ def _describe_losses(result: Result, each: Tension, losses: Sequence[str]) -> It
         yield words.GIVES_UP.format(objectives=result.labels(changed))
     if same := [objective for objective in losses if objective not in changed]:
         is_status_quo = each.alternative == result.so_far.compared_with
-        yield words.NO_BETTER[is_status_quo].format(objectives=result.labels(same))
+        yield words.NO_BETTER[is_status_quo].format(objectives=result.labels(same), baseline=result.so_far.zero)
 
 
 def _build_pair(result: Result, each: Pair) -> Item:
@@ -415,7 +439,7 @@ def _build_pair(result: Result, each: Pair) -> Item:
     )
 
 
-def _build_question(result: Result, each: PracticalDominance) -> Item:
+def _build_question(result: Result, analysis: Analysis, each: PracticalDominance) -> Item:
     said = result.row("practical_dominance[]", alternative_id=each.alternative, by=each.by)
     beaten, by = result.label(each.alternative), result.label(each.by)
     return Item(
@@ -426,11 +450,21 @@ def _build_question(result: Result, each: PracticalDominance) -> Item:
                 "" if each.is_step_certain else words.ONE_STEP_RANGED,
                 words.BRINGS.format(by=by, gains=_describe_steps(result, each.gains), alternative=beaten),
                 words.GAINS_RANGED.format(by=by) if each.is_step_certain and not each.certain else "",
+                *_list_measured_better(result, analysis, each),
                 describe_assumptions(result.so_far, each.by),
                 words.join_texts([words.VERDICTS.get(said.get("user_verdict", ""), ""), said.get("reason", "")], " "),
             ]
         ),
     )
+
+
+def _list_measured_better(result: Result, analysis: Analysis, each: PracticalDominance) -> Iterator[str]:
+    """Yield where amounts speak for the option beside the step that its ratings lead by."""
+    measured = result.so_far.measure(result.so_far.results.get("consequences", {}))
+    told = (*analysis.left_out, each.gives_up.objective)
+    for objective in measured.find_worse(each.by, each.alternative):
+        if objective not in told:
+            yield _describe_apart(result, objective, (each.alternative, each.by))
 
 
 def _measure_step(result: Result, each: PracticalDominance) -> str:

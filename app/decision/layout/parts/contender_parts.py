@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.record import DecisionRecord
 
@@ -16,18 +17,19 @@ def list_aside(record: DecisionRecord) -> tuple[str, ...]:
     return tuple(each for each in record.alternatives if each not in left or (found and each in found.given_up))
 
 
-def drop_contradicted(record: DecisionRecord, tensions: Iterable[Tension]) -> list[Tension]:
-    """Return the options without gains and losses that amounts deny.
+def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iterable[Tension]) -> list[Tension]:
+    """Return the options without gains and losses that amounts of those still compared deny.
 
     Two options can be rated alike and measure unlike: then one is not the worst, and the other one not the best.
     """
     measured = record.measure(record.results.get("consequences", {}))
-    left = record.analysis.dominance.left if record.analysis else ()
+    left = [each.alternative for each in analysis.contending]
 
     def drop(option: Tension) -> Tension:
         behind = {objective for each in left for objective in measured.find_worse(option.alternative, each)}
         ahead = {objective for each in left for objective in measured.find_worse(each, option.alternative)}
+        losses, shared = (tuple(each for each in some if each not in ahead) for some in (option.losses, option.shared))
         gains = tuple(each for each in option.gains if each not in behind)
-        return replace(option, gains=gains, losses=tuple(each for each in option.losses if each not in ahead))
+        return replace(option, gains=gains, losses=losses, shared=shared)
 
     return [*map(drop, tensions)]

@@ -35,8 +35,8 @@ def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ..
 
 def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str]:
     """Return how far the ranges bear the standout, the best argument against it, and the leaders by other measures."""
-    found = so_far.standout
-    if found is None:
+    found, analysis = so_far.standout, so_far.analysis
+    if found is None or analysis is None:
         return []
     is_alone = found.rule is StandoutRule.ONLY_ONE_LEFT
     named = [
@@ -44,6 +44,7 @@ def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str
         ("weakest", found.weakest_on),
         ("among_weakest", found.among_weakest_on),
         ("level_reading" if found.is_level else "other_reading", found.other_readings),
+        ("not_compared", analysis.dropped),
     ]
     return [
         component.texts[name].format(items=so_far.labels(items), verb="is" if len(items) == 1 else "are")
@@ -58,7 +59,7 @@ def _name_reason(so_far: DecisionRecord, found: Analysis) -> str:
     if standout:
         if standout.rule is StandoutRule.ONLY_ONE_LEFT:
             return "alone"
-        baseline = "_baseline" if standout.alternative == so_far.compared_with else ""
+        baseline = "_baseline" if standout.alternative == so_far.baseline else ""
         return f"leads{baseline}" if not standout.by_value else f"leads{baseline}_both"
     if len(found.scores) == 1:
         return "single"

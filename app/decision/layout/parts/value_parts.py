@@ -51,7 +51,10 @@ def build_sums(
     known = [(title, values) for title, values in columns if values]
     return Grid(
         title=words.SUMS,
-        header=(*words.SUMS_HEADER, *(title for title, _ in known)),
+        header=(
+            *(each.format(baseline=result.so_far.zero) for each in words.SUMS_HEADER),
+            *(title for title, _ in known),
+        ),
         rows=tuple(
             (
                 result.label(each.alternative),

@@ -225,9 +225,11 @@ BEATEN: Final = (
 )
 TIES: Final = "Rated alike"
 WHAT_DIFFERS: Final = "What else differs, or are they the same?"
-LIKE_STATUS_QUO: Final = "On your ratings {options} is no different from the status quo."
-LIKE_STATUS_QUO_MANY: Final = "On your ratings {options} are no different from the status quo."
+LIKE_STATUS_QUO: Final = "On your ratings {options} is no different from {baseline}."
+LIKE_STATUS_QUO_MANY: Final = "On your ratings {options} are no different from {baseline}."
+UNLIKE_LEFT_OUT: Final = "Not alike on {objectives}, which you left out."
 IRRELEVANT: Final = "Does not separate the options"
+RATED_OTHERWISE: Final = "{option}, which you left out, is rated {rating}."
 LEFT_OUT: Final = "Left out by you"
 LEFT_OUT_KIND: Final = MappingProxyType(
     {"redundant": "You called it redundant.", "user_dismissed": "You dismissed it."}
@@ -250,7 +252,7 @@ GIVES_UP: Final = "Gives up {objectives}"
 ONE_OF_WEAKEST: Final = "One of the weakest on {objectives}."
 OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are rated: {cells}."
 NO_BETTER: Final = MappingProxyType(
-    {True: "Weakest of those left on {objectives}", False: "No better than the status quo on {objectives}"}
+    {True: "Weakest of those left on {objectives}", False: "No better than {baseline} on {objectives}"}
 )
 """Where others left are better: of the status quo itself (True), and of one that is rated like it."""
 ALL_ROUNDER: Final = "An all-rounder: nowhere the best, nowhere the worst."
@@ -342,7 +344,7 @@ GIST_UNRATED: Final = "no ratings yet"
 # --- sums
 
 SUMS: Final = "Sums"
-SUMS_HEADER: Final = ("Option", "Plain sum", "Better than the status quo on", "Worse than it on")
+SUMS_HEADER: Final = ("Option", "Plain sum", "Better than {baseline} on", "Worse than it on")
 BY_YOUR_POINTS: Final = "By your points"
 BY_AMOUNTS: Final = "By amounts"
 OTHER_ORDER: Final = "By amounts the order is another one"
