@@ -71,6 +71,7 @@ class FactGatherer:
         self._hold, self._resources, self._answering = hold, resources, answering
         self.lookups: Mapping[Fact, Callable[[Any], Awaitable[Any]]] = {
             Fact.COMPONENT_MISSING: self._look_for_component,
+            Fact.DECISION_CLOSED: self._look_at_decision,
             Fact.RETRY_AFTER: self._count_message,
             Fact.AUTHOR: self._look_up_author,
             Fact.PRECEDING: self._read_preceding,
@@ -115,6 +116,11 @@ class FactGatherer:
         lead = self._hold.conversation.interview
         key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
         return bool(key) and not self._resources.casebook.knows(key)
+
+    async def _look_at_decision(self, event: ReopenRequested) -> bool:
+        lead = self._hold.conversation.interview
+        hub = await self._resources.conversations.find(lead.decision) if lead else None
+        return hub is not None and hub.decision is not None and hub.decision.closed
 
     async def _count_message(self, event: MessagePosted) -> int:
         return await self._resources.limits.message(event.thread.team, event.user, float(event.ts))

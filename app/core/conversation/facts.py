@@ -13,6 +13,7 @@ class Fact(StrEnum):
     """Facts in the order of their lookup: a judged draft decides whether the turn ends, and that closes its reply."""
 
     COMPONENT_MISSING = "component_missing"
+    DECISION_CLOSED = "decision_closed"
     RETRY_AFTER = "retry_after"
     AUTHOR = "author"
     PRECEDING = "preceding"
@@ -86,6 +87,8 @@ class Facts:
 
     component_missing: bool = False
     """True if the component of the step is no longer installed."""
+    decision_closed: bool = False
+    """For a step: True if its decision is closed."""
     retry_after: int = 0
     """Seconds until this person may write again, if they are over their limit. The lookup counts their message."""
     author: Author = Author()

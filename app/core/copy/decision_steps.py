@@ -340,6 +340,10 @@ NEXT: Mapping[ComponentStatus, str] = {
 NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
 NEXT_COMPLETES = "*Next*: {owner} adds what is still missing in *{title}*."
 NEXT_NOTHING = "Every step is in the record. If the decision is made, close it in the menu."
+DISCUSS_IN_CLOSED = (
+    "This decision is closed, so its steps stay as they are. To go on, choose *Reopen the decision* in the menu of its "
+    "first message."
+)
 START_IN_CLOSED = "This decision is closed. To go on, choose *Reopen the decision* in the menu of its first message."
 NEXT_IN_EXAMPLE = (
     "Every step is in the record. Try it out: discuss *5 Consequences* again, change one rating, and see what follows."

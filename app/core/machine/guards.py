@@ -150,6 +150,12 @@ def require_component_to_reopen(now: Conversation, event: ReopenRequested, facts
     return "RETIRED" if facts.component_missing and is_talk else None
 
 
+def require_open_decision(now: Conversation, event: ReopenRequested, facts: Facts) -> str | None:
+    """Return DECISION_CLOSED for a step of a closed decision. It can still leave the archive, without a talk."""
+    is_talk = now.status is not Status.ARCHIVED or facts.left_message is not None
+    return "DECISION_CLOSED" if facts.decision_closed and is_talk else None
+
+
 def require_open_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed, facts: Facts) -> str | None:
     """Return QUESTION_CLOSED, NO_QUESTION or ARCHIVED if the answered card has no open question."""
     if now.question is None or now.question.card != event.card:

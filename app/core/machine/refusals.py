@@ -28,6 +28,7 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "BUSY": texts.BUSY,
         "CANNOT_REVISE": decision_steps.CANNOT_REVISE,
         "CRITERIA": decision_steps.APPROVE_FIRST,
+        "DECISION_CLOSED": decision_steps.DISCUSS_IN_CLOSED,
         "ERASING": texts.ERASING,
         "NOT_ARCHIVED": texts.NOT_ARCHIVED,
         "NOT_CLOSABLE": decision_steps.CLOSE_FIRST,

@@ -262,8 +262,21 @@ ROWS: Final[Rows] = {
     "reopen_requested": Row(
         actor=Actor.OWNER,
         react=archive.on_reopen_requested,
-        guards=(guards.require_not_erasing, guards.require_reopenable, guards.require_component_to_reopen),
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.UPDATED_DRAFT, Fact.LEFT_MESSAGE, Fact.OPEN_CARDS}),
+        guards=(
+            guards.require_not_erasing,
+            guards.require_reopenable,
+            guards.require_component_to_reopen,
+            guards.require_open_decision,
+        ),
+        facts=frozenset(
+            {
+                Fact.COMPONENT_MISSING,
+                Fact.DECISION_CLOSED,
+                Fact.UPDATED_DRAFT,
+                Fact.LEFT_MESSAGE,
+                Fact.OPEN_CARDS,
+            }
+        ),
     ),
     "schedule_cancelled": Row(
         actor=Actor.OWNER,

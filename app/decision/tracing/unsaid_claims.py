@@ -149,6 +149,18 @@ def find_kept_claims(
     return tuple(each for each in _find_unsaid(draft, said) if each in kept) if kept else ()
 
 
+def leave_out_approved(
+    draft: Mapping[str, Any], places: Collection[str], before: Mapping[str, Any], suggested: Collection[str]
+) -> tuple[str, ...]:
+    """Return these places without those whose facts people approved as their own in the version before.
+
+    `suggested` are the places of that version that it showed as suggestions: approving them did not make them said.
+    """
+    now, then = _list_claims(draft), _list_claims(before)
+    own = {place for place, each in then.items() if place not in suggested and now.get(place) == each}
+    return tuple(place for place in places if place not in own)
+
+
 def select_marked(draft: Mapping[str, Any], places: Collection[str], told: str) -> tuple[str, ...]:
     """Return those of these places whose facts stand in the text with their mark."""
     return tuple(place for place, each in _list_claims(draft).items() if place in places and f"{each}{UNSAID}" in told)

@@ -33,6 +33,7 @@ from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import find_unwatched, list_approved, list_figures, trace_figures
 from app.decision.tracing.unsaid_claims import (
     find_unsaid_claims,
+    leave_out_approved,
     list_known_doubts,
     list_known_people,
     list_new_words,
@@ -162,6 +163,8 @@ class StepContext:
                 draft, said, before, people, list_known_doubts(self.so_far)
             )
         )
+        approved = self.so_far.suggested.get(self.component.key, ())
+        facts = leave_out_approved(draft, facts, self.so_far.before, approved)
         return tuple(each for each in facts if each.partition(".")[0] not in by_hand)
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:

@@ -26,6 +26,7 @@ from app.core.events.acts import (
 )
 from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NoticeReceived
 from app.core.machine import apply
+from app.core.state.decision import Decision
 from app.core.state.interview import InterviewCommand, Mode, Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind
@@ -403,3 +404,16 @@ async def test_news_that_end_no_answer_let_it_go_on() -> None:
     assert (await gathered(voiced, news)).closed_reply is None
     assert not voiced.model.closed.is_set()
     await voiced.answering.drop()
+
+
+@pytest.mark.parametrize("closed", [True, False])
+async def test_a_step_that_is_reopened_knows_whether_its_decision_is_closed(*, closed: bool) -> None:
+    voiced = Voiced()
+    now = voiced.holds(replace(await voiced.step("issue_raising"), lifecycle=Lifecycle.COMPLETE))
+    assert now.interview
+    assert (await gathered(voiced, happened(ReopenRequested, now))).decision_closed is False, "it is not there yet"
+    decision = Decision(question="Where to meet?", steps=(), closed=closed)
+    await placed(voiced.store, replace(talk(51), thread=now.interview.decision, kind=Kind.DECISION, decision=decision))
+    assert (await gathered(voiced, happened(ReopenRequested, now))).decision_closed is closed
+    free_thread = await free(voiced)
+    assert (await gathered(voiced, happened(ReopenRequested, free_thread))).decision_closed is False

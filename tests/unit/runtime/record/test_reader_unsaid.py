@@ -239,3 +239,20 @@ async def test_words_in_marks_are_checked_against_all_threads_and_what_a_person_
 
 
 TRUE = ('Meet, as Maya said "we meet in winter"', 'Meet, as Maya said "always met in June"', 'The "good place"')
+
+
+@pytest.mark.req("FA-04")
+@pytest.mark.parametrize("marked", [(), ("U1.driver",)])
+async def test_what_was_approved_as_peoples_own_does_not_become_a_suggestion_when_a_step_is_discussed_again(
+    marked: tuple[str, ...],
+) -> None:
+    stored, draft = StoredDecision(), {**minimal("issue_raising"), "uncertainties": [LEASE]}
+    now = await stored.step("issue_raising", "Will they renew the lease?", draft=draft)
+    kept = await stored.book.version(now, approved(draft), 1)
+    await stored.store.versions.keep(now, replace(kept, suggested=marked))
+    judged = await stored.book.judge(now, draft)
+    assert judged is not None
+    assert judged.suggested == marked
+    other = await stored.book.judge(now, {**draft, "uncertainties": [{**LEASE, "driver": "the market"}]})
+    assert other is not None
+    assert other.suggested == ("U1.driver",), "it was changed since"

@@ -1,0 +1,36 @@
+"""A step of a closed decision stays as it is until the decision is reopened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.core.conversation.effect import PostEphemeral
+from app.core.copy import decision_steps
+from app.core.events.acts import ReopenRequested
+from app.core.state.lifecycle import Lifecycle
+from tests.unit.core.interviews import complete
+from tests.unit.core.test_taken_up import left
+from tests.unit.core.threads import OWNER
+
+
+def test_a_finished_step_is_not_discussed_again_and_its_owner_reads_how_to_go_on() -> None:
+    step = complete()
+    assert step.refuses(step.event(ReopenRequested, decision_closed=True)) == "DECISION_CLOSED"
+    assert [(told.user, told.text) for told in step.new(PostEphemeral)] == [(OWNER, decision_steps.DISCUSS_IN_CLOSED)]
+    assert step.now.lifecycle is Lifecycle.COMPLETE
+    step.does(ReopenRequested)
+    assert step.now.lifecycle is Lifecycle.IN_PROGRESS
+
+
+@pytest.mark.parametrize("talks", [True, False])
+def test_an_archived_step_leaves_the_archive_without_a_talk(*, talks: bool) -> None:
+    step = complete().archives(confirmed=True).posts_cards()
+    more: dict[str, Any] = {"message": "9.9", "left_message": left("9.9")} if talks else {}
+    event = step.event(ReopenRequested, decision_closed=True, **more)
+    if talks:
+        assert step.refuses(event) == "DECISION_CLOSED"
+    else:
+        step.apply(event, "up")
+        assert step.now.lifecycle is Lifecycle.COMPLETE
