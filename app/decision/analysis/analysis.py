@@ -53,7 +53,10 @@ class Analysis:
     dropped: tuple[str, ...]
     """The alternatives that people left out. Nothing else here regards them."""
     missing: tuple[At, ...]
-    """Cells without a rating. The findings are final only if there are none."""
+    """Cells without a rating. The findings are final only if there are none.
+
+    Ratings that nobody knows are not among them. Only sums, leaders and swings count the step that holds their place.
+    """
     dominance: Dominance
     irrelevant: tuple[Irrelevant, ...]
     nothing_separates: bool
@@ -130,10 +133,11 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     left_out, dropped = list_left_out(table, verdicts), list_dropped(table, verdicts)
     table = drop(leave_out(table, left_out), dropped)
     measured = measured.regarding(table.objectives)
-    compared = find_dominance(table, measured, verdicts)
-    left = table.among(compared.left)
-    found, once = compute_scores(table), count_once(left)
-    without = find_irrelevant(table, left)
+    known = table.known
+    compared = find_dominance(known, measured, verdicts)
+    left = known.among(compared.left)
+    found, once = compute_scores(table), count_once(table.among(compared.left))
+    without = find_irrelevant(known, left)
     practical = find_practical_dominance(left)
     given_up, leaders = list_given_up(practical, verdicts), find_leaders(compute_nets(found))
     weighed = left.among([each for each in compared.left if each not in given_up])
@@ -159,7 +163,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         headline=headline,
         as_opposed=list_as_opposed(left.among(contenders), headline) if headline else (),
         practical_dominance=practical,
-        swings=find_swings(left),
+        swings=find_swings(table.among(compared.left)),
         regrets=compute_regrets(weighed),
         sensitivity=find_sensitivity(table, measured),
     )

@@ -141,6 +141,17 @@ class RatingTable:
         return tuple(at for at in places if at not in self.cells)
 
     @property
+    def unknown(self) -> tuple[At, ...]:
+        """Return the places whose rating nobody knows: each step is possible, and the one given holds the place."""
+        return tuple(at for at, cell in self.cells.items() if cell.bounds == (WORST, BEST))
+
+    @property
+    def known(self) -> RatingTable:
+        """Return the table without the ratings that nobody knows."""
+        cells = {at: cell for at, cell in self.cells.items() if at not in self.unknown}
+        return RatingTable(self.alternatives, self.objectives, cells, self.baseline) if self.unknown else self
+
+    @property
     def size(self) -> int:
         """Return the number of cells, rated or not."""
         return len(self.alternatives) * len(self.objectives)

@@ -54,13 +54,13 @@ class Sensitivity:
 def find_sensitivity(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS) -> Sensitivity:
     """Try all nudges. Amounts stay, and where one speaks against a dominance, there is none.
 
-    Gaps stay gaps, so a dominance reported here does not depend on them.
+    Gaps stay gaps, and so does what nobody knows: a dominance reported here does not depend on them.
     """
-    doubtful_only = table.size > ALL_TRIED
-    tried = [nudge for nudge in _list_nudges(table) if nudge.doubtful or not doubtful_only]
+    doubtful_only, known = table.size > ALL_TRIED, table.known
+    tried = [nudge for nudge in _list_nudges(known) if nudge.doubtful or not doubtful_only]
     tried.sort(key=lambda nudge: not nudge.doubtful)
-    dominated = _find_dominance_changes(table, measured, tried)
-    denied = _find_denied(table, dominated, tried) if measured.amounts else ()
+    dominated = _find_dominance_changes(known, measured, tried)
+    denied = _find_denied(known, dominated, tried) if measured.amounts else ()
     return Sensitivity(_find_lead_changes(table, tried), dominated, denied, doubtful_only)
 
 

@@ -102,7 +102,7 @@ def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | No
 def list_possible(result: Result, analysis: Analysis) -> Listing | None:
     """List the options that may be dominated, depending on missing ratings."""
     return build_listing(
-        words.POSSIBLE, limit_items([_build_possible(result, each) for each in analysis.dominance.possible])
+        words.POSSIBLE, limit_items([_build_possible(result, analysis, each) for each in analysis.dominance.possible])
     )
 
 
@@ -264,10 +264,12 @@ def _build_disputed(result: Result, each: DisputedDominance) -> Item:
     )
 
 
-def _build_possible(result: Result, each: PossibleDominance) -> Item:
+def _build_possible(result: Result, analysis: Analysis, each: PossibleDominance) -> Item:
     cells, template = (each.fill, words.COULD_BE) if each.fill else (each.ranges, words.COULD_BE_RANGED)
+    if not {*cells} <= {*analysis.missing, *each.ranges}:
+        template = words.COULD_BE_UNKNOWN
     places = words.join_some([result.so_far.label_place(at) for at in cells])
-    marks = (Mark.GAP,) if each.fill else ()
+    marks = (Mark.GAP,) if template is words.COULD_BE else ()
     told = template.format(by=result.label(each.by), cells=places)
     return result.of(each.alternative, told, describe_assumptions(result.so_far, each.by), marks=marks)
 

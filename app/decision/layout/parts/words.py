@@ -213,6 +213,7 @@ REASON_OPEN: Final = "reason not said yet"
 YOU_KEEP: Final = "You keep it: {reason}"
 POSSIBLE: Final = "Not settled by what is known"
 COULD_BE: Final = "{by} could be as good or better everywhere. Fill {cells}."
+COULD_BE_UNKNOWN: Final = "{by} could be as good or better everywhere. It depends on what nobody knows yet: {cells}."
 COULD_BE_RANGED: Final = (
     "Within the ranges you gave, {by} could be as good or better everywhere: it depends on {cells}."
 )
@@ -250,7 +251,7 @@ EACH_OPTION: Final = "What each option gains and gives up, against the others le
 GAINS: Final = "Gains {objectives}"
 GIVES_UP: Final = "Gives up {objectives}"
 ONE_OF_WEAKEST: Final = "One of the weakest on {objectives}."
-OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are rated: {cells}."
+OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are known: {cells}."
 NO_BETTER: Final = MappingProxyType(
     {True: "Weakest of those left on {objectives}", False: "No better than {baseline} on {objectives}"}
 )

@@ -27,6 +27,11 @@ class Rated:
         return tuple(range(low, high + 1))
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether anything is possible, so that the rating only holds its place."""
+        return self.span == (SCALE[0], SCALE[-1])
+
+    @property
     def ends(self) -> tuple[int, ...]:
         """Where its doubt may move it: to either end of its range or, without one, by a step."""
         if self.span:

@@ -42,8 +42,9 @@ def build_verdicts(decision: Decision) -> Verdicts:
     counted = enumeration.counted(decision)
     among = enumeration.among(counted, [each for each in counted.options if not enumeration.drops(counted, each)])
     not_worth = set[NotWorth]()
-    for option, by in enumeration.practical(among) if decision.gives_up else ():
-        ahead = enumeration.steps_between(among, by, option)
+    known = enumeration.known(among)
+    for option, by in enumeration.practical(known) if decision.gives_up else ():
+        ahead = enumeration.steps_between(known, by, option)
         lost = frozenset(Steps(each, -steps) for each, steps in ahead.items() if steps < 0)
         gained = frozenset(Steps(each, steps) for each, steps in ahead.items() if steps > 0)
         not_worth.add(NotWorth(option, by, lost, gained))

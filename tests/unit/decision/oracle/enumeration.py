@@ -51,6 +51,11 @@ def gaps(decision: Decision) -> list[Place]:
     return [(a, o) for o in decision.objectives for a in decision.options if rated_at(decision, a, o) is None]
 
 
+def known(decision: Decision) -> Decision:
+    """The decision with a gap where nobody knows the rating."""
+    return replace(decision, rated={at: each for at, each in decision.rated.items() if not each.is_unknown})
+
+
 def regarding(decision: Decision, objectives: Sequence[str]) -> Decision:
     """The decision on these objectives only."""
     kept = tuple(each for each in decision.objectives if each in objectives)
@@ -87,7 +92,7 @@ def counted(decision: Decision) -> Decision:
 def contents_of(decision: Decision, option: str, objective: str, ranges: bool) -> tuple[int, ...]:
     """The ratings that a place may have: any in a gap; with `ranges`, all of the range that was given."""
     found = rated_at(decision, option, objective)
-    if found is None:
+    if found is None or found.is_unknown:
         return SCALE
     return found.contents if ranges else (found.rating,)
 
@@ -337,10 +342,12 @@ def loses_by_value(then: Decision, weighed: Decision, leader: str) -> bool:
 
 
 def one_steps(decision: Decision) -> Iterator[tuple[Place, int]]:
-    """Each rating, moved by one step inside of its range, if it has one."""
+    """Each rating that somebody knows, moved by one step inside of its range, if it has one."""
     for option, objective in product(decision.options, decision.objectives):
         found = decision.rated.get((option, objective))
         for step in (-1, 1):
             possible = found.contents if found and found.span else SCALE
+            if found and found.is_unknown:
+                continue
             if found and option != decision.today and found.rating + step in possible:
                 yield (option, objective), found.rating + step

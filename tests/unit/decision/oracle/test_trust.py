@@ -79,14 +79,14 @@ def test_options_are_set_aside_only_where_no_amount_speaks_for_them_and_nobody_k
 @given(decisions())
 def test_what_people_left_out_or_gave_up_is_in_no_sum_gain_or_pair(decision: Decision) -> None:
     found, part = engine.analyse_whole(decision), oracle.counted(decision)
-    left = oracle.among(part, found.dominance.left)
+    assert [each.objective for each in found.swings] == oracle.varying(oracle.among(part, found.dominance.left))
     assert {each.alternative: each.net for each in found.scores} == {
         each: oracle.net(part, each) for each in part.options
     }
+    left = oracle.known(oracle.among(part, found.dominance.left))
     assert {each.alternative: list(each.gains) for each in found.tensions} == {
         each: oracle.best_on(left, each) for each in left.options
     }
-    assert [each.objective for each in found.swings] == oracle.varying(left)
     given_up = {option for option, _ in oracle.practical(left)} if decision.gives_up else set[str]()
     assert set(found.given_up) == given_up
     kept = [each for each in left.options if each not in given_up]
@@ -97,7 +97,7 @@ def test_what_people_left_out_or_gave_up_is_in_no_sum_gain_or_pair(decision: Dec
 @given(decisions())
 def test_a_joint_last_is_told_from_a_single_one(decision: Decision) -> None:
     found, part = engine.analyse_whole(decision), oracle.counted(decision)
-    left = oracle.among(part, found.dominance.left)
+    left = oracle.known(oracle.among(part, found.dominance.left))
     for each in found.tensions:
         shared = [
             o
