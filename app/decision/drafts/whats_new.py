@@ -59,8 +59,10 @@ STANDS_OUT: Final = "{one} stands out now"
 STANDS_OUT_NOT: Final = "{one} stands out no more"
 SET_ASIDE: Final = "{items} can be set aside now"
 KEPT: Final = "{one}, which you kept beside {former}, is now dominated by {other}: say anew if it stays"
-BACK: Final = "{items} is back in"
-BACK_MANY: Final = "{items} are back in"
+KEPT_FREE: Final = "{one}, which you kept, is no longer dominated"
+BEATEN: Final = "the status quo, {one}, is beaten now"
+BEATEN_NOT: Final = "the status quo, {one}, is no longer beaten"
+BACK: Final = ("{items} is back in", "{items} are back in")
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed"
 MEASURED_MANY: Final = "{count} amounts changed"
@@ -89,11 +91,12 @@ def describe_changes(
     """
     if not before or (before == after and not former):
         return ()
-    names = _Names(before, after, so_far)
+    names = _Names(before, after, so_far, former or so_far)
     found = (
         *_compare_leaders(before, after, names),
         *_compare_standouts(before, after, names),
         *(_compare_firmness(before, after, former, names) if former else ()),
+        *_compare_status_quo(before, after, names),
         *_compare_dominated(before, after, names),
         *_compare_limits(before, after, names),
         *_compare_cells(before, after, names),
@@ -105,10 +108,10 @@ def describe_changes(
 
 
 class _Names:
-    """Short names of all items of both drafts and of the decision."""
+    """Short names of all items of both drafts and of the decision, with the results that each draft was made with."""
 
-    def __init__(self, before: Draft, after: Draft, so_far: DecisionRecord) -> None:
-        self._own, self.so_far = map_names([before, after]), so_far
+    def __init__(self, before: Draft, after: Draft, so_far: DecisionRecord, former: DecisionRecord) -> None:
+        self._own, self.so_far, self.former = map_names([before, after]), so_far, former
 
     def short(self, handle: str) -> str:
         """Return the handle with its short name."""
@@ -174,32 +177,74 @@ def _compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names
 
 
 def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    was, now = (_list_beaten(draft) for draft in (before, after))
-    analysis = names.so_far.analyse_by(after)
-    conditional = analysis.dominance.conditional if analysis else ()
-    if fresh := [each for each in now if each not in was and each not in conditional]:
+    """Yield who can be set aside now, who is in again, and whom people kept beside another one than now."""
+    told_kept = dict(_tell_kept(before, after, names))
+    was, now = _list_aside(before, names.former), _list_aside(after, names.so_far)
+    if fresh := [each for each in now if each not in was and each not in told_kept]:
         yield SET_ASIDE.format(items=names.few(fresh))
-    if back := [each for each in was if each not in now]:
-        yield (BACK if len(back) == 1 else BACK_MANY).format(items=names.few(back))
+    analysis = names.so_far.analyse_by(after)
+    out = (*now, *analysis.dropped, *analysis.given_up) if analysis else now
+    if back := [each for each in was if each not in out and each in names.so_far.alternatives]:
+        yield BACK[len(back) > 1].format(items=names.few(back))
+    yield from told_kept.values()
+
+
+def _compare_status_quo(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    """Yield that the status quo is beaten or no longer so. It is never set aside, so it is told of apart."""
+    today = names.so_far.compared_with
+    was, now = (
+        any(each["alternative_id"] == today for each in _list_beaten(draft, record))
+        for draft, record in ((before, names.former), (after, names.so_far))
+    )
+    if today and was != now:
+        yield (BEATEN if now else BEATEN_NOT).format(one=names.short(today))
+
+
+def _list_aside(draft: Draft, record: DecisionRecord) -> list[str]:
+    """Return the dominated options that the draft's sheet lists as set aside: neither the status quo nor a kept one."""
+    beaten = [each for each in _list_beaten(draft, record) if each.get("user_verdict") != "keep"]
+    return [each["alternative_id"] for each in beaten if each["alternative_id"] != record.compared_with]
+
+
+def _list_beaten(draft: Draft, record: DecisionRecord) -> list[Mapping[str, Any]]:
+    """Return the findings on dominated options, without those that people have to decide first.
+
+    These are the ones that amounts speak for, and the ones that depend on what another option counts on.
+    """
+    analysis = record.analyse_by(draft)
+    conditional = analysis.dominance.conditional if analysis else ()
+    return [
+        each
+        for each in _list_found(draft)
+        if each["alternative_id"] not in conditional
+        and (not each.get("disputed_on") or each.get("user_verdict") == "set_aside")
+    ]
+
+
+def _tell_kept(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, str]]:
+    """Yield each option that people kept beside another one than the one that dominates it now, and what to tell."""
     kept, open_now = _map_dominators(before, "keep"), _map_dominators(after, None)
-    for option in [each for each in open_now if kept.get(each, open_now[each]) != open_now[each]]:
-        other, former = names.short(open_now[option]), names.short(kept[option])
-        yield KEPT.format(one=names.short(option), other=other, former=former)
+    analysis = names.so_far.analyse_by(after)
+    undominated = (
+        {*analysis.dominance.left} - {each["alternative_id"] for each in _list_found(after)} if analysis else ()
+    )
+    for option, former in kept.items():
+        one, other = names.short(option), open_now.get(option, former)
+        if other != former:
+            yield option, KEPT.format(one=one, other=names.short(other), former=names.short(former))
+        elif option in undominated and option != names.so_far.compared_with:
+            yield option, KEPT_FREE.format(one=one)
 
 
-def _list_beaten(draft: Draft) -> list[str]:
-    """Return the dominated options, with those that amounts speak for only if people set them aside all the same."""
-    rows = find_values(draft, "dominated_alternatives[]")
-    is_out = (not each.get("disputed_on") or each.get("user_verdict") == "set_aside" for each in rows)
-    return [each["alternative_id"] for each, out in zip(rows, is_out, strict=True) if out]
+def _list_found(draft: Draft) -> list[Mapping[str, Any]]:
+    return find_values(draft, "dominated_alternatives[]")
 
 
 def _map_dominators(draft: Draft, verdict: str | None) -> dict[str, str]:
     """Return the dominated options with this verdict, or with none, each with the option that dominates it."""
-    rows = find_values(draft, "dominated_alternatives[]")
     return {
         each["alternative_id"]: each["dominated_by"]
-        for each in rows
+        for each in _list_found(draft)
         if each.get("user_verdict") == verdict and "dominated_by" in each
     }
 
