@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut, shorten_name
+from app.decision.analysis.analysis import drop, leave_out
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
+from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list_left_out
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
-from app.decision.record import DecisionRecord, find_place
+from app.decision.record import DecisionRecord, find_place, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
@@ -50,11 +52,13 @@ WORDING: Final = 90
 
 _FIGURE: Final = re.compile(r"\d+(?:[.,:'’-]\d+)*")
 
-LEADS: Final = "{one} leads instead of {other}"
-LEADS_NOW: Final = "{one} leads now"
-LEVEL: Final = "{one} is now level with {other}"
+LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
+LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
+LEVEL: Final = ("{items} is now level with {other}", "{items} are now level with {other}")
+LEVEL_NOT: Final = ("{items} is no longer level with {other}", "{items} are no longer level with {other}")
+"""Of one option, and of several."""
 COMES_FIRST: Final = "{one} comes first most often now, over what you call possible, and no longer {other}"
-LEADS_NOT: Final = "{one} leads alone no more"
+LEADS_NOT: Final = "nobody can say now who leads"
 STANDS_OUT: Final = "{one} stands out now"
 STANDS_OUT_NOT: Final = "{one} stands out no more"
 SET_ASIDE: Final = "{items} can be set aside now"
@@ -126,13 +130,31 @@ class _Names:
         return _list_few(map(self.short, handles))
 
 
-def _find_leaders(draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
-    """Return who leads on the plain sum, by the ratings or else by the sums of the draft; empty if that is unknown."""
+def _find_both_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, ...]]:
+    """Yield who led in the former draft and who leads now. Tradeoffs approved meanwhile have the same say in both."""
+    tradeoffs = names.so_far.later.get("tradeoffs", {})
+    for draft, record in ((before, names.former), (after, names.so_far)):
+        yield _find_leaders(draft, record, tradeoffs)
+
+
+def _find_leaders(draft: Draft, record: DecisionRecord, tradeoffs: Draft) -> tuple[str, ...]:
+    """Return who leads on the plain sum, by the ratings or else by the sums of the draft; empty if that is unknown.
+
+    Ratings count as these tradeoffs have them count. It is unknown, too, while an option that is set aside lacks one.
+    """
     if find_values(draft, "table.cells[]"):
-        table: RatingTable | None = so_far.table(draft)
-        return find_leaders(compute_nets(compute_scores(table))) if table else ()
+        table = record.table(draft)
+        return _find_rated_leaders(table, read_verdicts(tradeoffs)) if table else ()
+    found = record.analyse_by(draft)
+    if found and found.missing:
+        return ()
     left = [each for each in find_values(draft, "tensions[]") if not {"gains", "net_score"}.isdisjoint(each)]
     return find_leaders({each["alternative_id"]: each.get("net_score") for each in left})
+
+
+def _find_rated_leaders(table: RatingTable, verdicts: Verdicts) -> tuple[str, ...]:
+    counted = drop(leave_out(table, list_left_out(table, verdicts)), list_dropped(table, verdicts))
+    return find_leaders(compute_nets(compute_scores(counted)))
 
 
 def _is_lead_told(draft: Draft, so_far: DecisionRecord) -> bool:
@@ -141,20 +163,28 @@ def _is_lead_told(draft: Draft, so_far: DecisionRecord) -> bool:
 
 
 def _compare_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    was, now = (_find_leaders(draft, names.so_far) for draft in (before, after))
+    was, now = _find_both_leaders(before, after, names)
     if set(was) == set(now) or not _is_lead_told(before, names.so_far):
         return
-    fresh, kept = [each for each in now if each not in was], [each for each in now if each in was]
     if not now:
-        yield LEADS_NOT.format(one=names.few(was))
-    elif kept and fresh:
-        yield LEVEL.format(one=names.few(fresh), other=names.few(kept))
-    elif len(now) > 1:
-        yield LEVEL.format(one=names.few(now[:1]), other=names.few(now[1:]))
-    elif was and not kept:
-        yield LEADS.format(one=names.few(now), other=names.few(was))
+        yield LEADS_NOT
+    elif set(was) & set(now):
+        yield from _compare_level(was, now, names)
     else:
-        yield LEADS_NOW.format(one=names.few(now))
+        form = (LEAD_INSTEAD if was else LEAD_NOW)[len(now) > 1]
+        yield form.format(items=names.few(now), other=names.few(was))
+
+
+def _compare_level(was: tuple[str, ...], now: tuple[str, ...], names: _Names) -> Iterator[str]:
+    """Yield who has joined those that go on leading, and who leads with them no more."""
+    stayed = [each for each in now if each in was]
+    fresh, gone = [each for each in now if each not in was], [each for each in was if each not in now]
+    if fresh:
+        yield LEVEL[len(fresh) > 1].format(items=names.few(fresh), other=names.few(stayed))
+    if gone and len(now) == 1:
+        yield LEAD_NOW[0].format(items=names.few(now))
+    elif gone:
+        yield LEVEL_NOT[len(gone) > 1].format(items=names.few(gone), other=names.few(stayed))
 
 
 def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
@@ -171,7 +201,7 @@ def _compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names
         return
     records = ((before, former), (after, names.so_far))
     was, now = (found.most_often if (found := record.firmness_by(draft)) else "" for draft, record in records)
-    led, leads = (_find_leaders(draft, record) for draft, record in records)
+    led, leads = _find_both_leaders(before, after, names)
     if was and now and was != now and (now in led or now not in leads):
         yield COMES_FIRST.format(one=names.short(now), other=names.short(was))
 
