@@ -453,6 +453,9 @@ def read_verdicts(tradeoffs: Draft) -> Verdicts:
             for each in beaten
             if each.get("user_verdict") == "keep"
         ),
+        kept_before=frozenset(
+            (each.get("alternative_id", ""), by) for each in beaten for by in each.get("kept_beside", ())
+        ),
         set_aside=frozenset(
             SetAside(
                 each.get("alternative_id", ""), each.get("dominated_by", ""), frozenset(each.get("disputed_on", ()))

@@ -45,7 +45,8 @@ class DominatedOption:
     alternative: str
     dominated_by: str
     """The dominator to show: if possible one for which the alternative drops out, then one that people spoke of, then
-    one that counts on nothing more, then one that is left, then that with the largest margin, then the first."""
+    one that is new since people kept the alternative, then one that counts on nothing more, then one that is left, then
+    that with the largest margin, then the first."""
     all_dominators: tuple[str, ...]
     kind: DominanceKind
     better_on: tuple[str, ...]
@@ -212,6 +213,7 @@ def _build_finding(
             _drops(verdicts, by, alternative, over[alternative]),
             not despite[by],
             by in spoken_of,
+            (alternative, by) not in verdicts.kept_before,
             not is_conditional(verdicts, by, alternative),
             not over[by],
             sum(bounds[by].worst),

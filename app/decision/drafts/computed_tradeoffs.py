@@ -1,10 +1,11 @@
 """Findings of the analysis in a tradeoffs draft: people's words stay, a model's claims are replaced.
 
 Words on a finding are dropped when another finding takes its place, because nobody said them of that one: a verdict on
-an option is one beside the option that dominates it. What people call the heart of their decision, and what they say
-that an option wins and gives up, is theirs and always stays; it names what it was said of once the ratings speak of
-something else. A model's claim of another finding does not remove people's words. Swing points stay with the range
-they were given for: while the ratings give another one they are kept, and count for nothing.
+an option is one beside the option that dominates it. If people kept an option and another one dominates it too, the row
+names those it was kept beside, and the new one is shown. What people call the heart of their decision, and what they
+say that an option wins and gives up, is theirs and always stays; it names what it was said of once the ratings speak of
+something else. A model's claim of another finding does not remove people's words. Swing points stay with the range they
+were given for: while the ratings give another one they are kept, and count for nothing.
 
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
@@ -33,6 +34,8 @@ NOTHING: Final = "nothing for or against it"
 _LISTS: Final = ("dominated_alternatives", "irrelevant_objectives", "tensions", "practical_dominance")
 _ABOUT: Final = ("alternative_id", "objective_id", "by")
 """Fields that tell the subject of a finding."""
+_NOTES: Final = ("said_of", "kept_beside")
+"""Fields in which the server notes of what people spoke before."""
 _SCALE: Final = range(WORST, BEST + 1)
 
 
@@ -81,6 +84,9 @@ def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
     found = compute_findings(draft, analysis)
     lists = [name for name in _LISTS if name != "tensions"]
     rows = {name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in lists}
+    rows["dominated_alternatives"] = [
+        *map(_name_kept, draft.get("dominated_alternatives", []), rows["dominated_alternatives"])
+    ]
     rows["tensions"] = [_name_older_gains(row, found["tensions"], so_far) for row in draft.get("tensions", [])]
     heart = _name_older_pair(draft, so_far, analysis)
     return {**draft, **rows, **({"headline_conflict": heart} if heart else {})}
@@ -181,7 +187,17 @@ def _build_dominated(draft: Draft, each: DominatedOption, *, claimed: bool) -> d
         "equal_on": list(each.equal_on),
         **({"disputed_on": list(each.despite)} if each.despite else {}),
     }
-    return found | _select_said(draft, found, claimed=claimed)
+    row = _find_row(draft, "dominated_alternatives", alternative_id=each.alternative)
+    kept_beside = [by for by in row.get("kept_beside", []) if by in each.all_dominators]
+    return found | _select_said(draft, found, claimed=claimed) | ({"kept_beside": kept_beside} if kept_beside else {})
+
+
+def _name_kept(before: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    """Return the row, with the options that this one was kept beside if it is kept no longer."""
+    if before.get("user_verdict") != "keep" or "user_verdict" in row:
+        return row
+    beside = (before.get("dominated_by"), *before.get("all_dominators", ()))
+    return {**row, "kept_beside": [*dict.fromkeys(filter(None, beside))]}
 
 
 def _build_disputed(draft: Draft, each: DisputedDominance, *, claimed: bool) -> dict[str, Any]:
@@ -304,11 +320,11 @@ def _select_own(row: dict[str, Any], *words: str) -> dict[str, Any]:
 def _remove_claims(row: dict[str, Any]) -> dict[str, Any]:
     if row.get("kind") in BY_PEOPLE:
         return row
-    return {name: each for name, each in row.items() if name in _ABOUT or name in SAID or name == "said_of"}
+    return {name: each for name, each in row.items() if name in _ABOUT or name in SAID or name in _NOTES}
 
 
 def _remove_older(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in row.items() if name != "said_of"}
+    return {name: each for name, each in row.items() if name not in _NOTES}
 
 
 def _keep_outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]:

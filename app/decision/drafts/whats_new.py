@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut, shorten_name
+from app.decision.analysis.analysis import drop, leave_out
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
+from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list_left_out
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
-from app.decision.record import DecisionRecord, find_place
+from app.decision.record import DecisionRecord, find_place, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
@@ -50,17 +52,21 @@ WORDING: Final = 90
 
 _FIGURE: Final = re.compile(r"\d+(?:[.,:'’-]\d+)*")
 
-LEADS: Final = "{one} leads instead of {other}"
-LEADS_NOW: Final = "{one} leads now"
-LEVEL: Final = "{one} is now level with {other}"
+LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
+LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
+LEVEL: Final = ("{items} is now level with {other}", "{items} are now level with {other}")
+LEVEL_NOT: Final = ("{items} is no longer level with {other}", "{items} are no longer level with {other}")
+"""Of one option, and of several."""
 COMES_FIRST: Final = "{one} comes first most often now, over what you call possible, and no longer {other}"
-LEADS_NOT: Final = "{one} leads alone no more"
+LEADS_NOT: Final = "nobody can say now who leads"
 STANDS_OUT: Final = "{one} stands out now"
 STANDS_OUT_NOT: Final = "{one} stands out no more"
 SET_ASIDE: Final = "{items} can be set aside now"
 KEPT: Final = "{one}, which you kept beside {former}, is now dominated by {other}: say anew if it stays"
-BACK: Final = "{items} is back in"
-BACK_MANY: Final = "{items} are back in"
+KEPT_FREE: Final = "{one}, which you kept, is no longer dominated"
+BEATEN: Final = "the status quo, {one}, is beaten now"
+BEATEN_NOT: Final = "the status quo, {one}, is no longer beaten"
+BACK: Final = ("{items} is back in", "{items} are back in")
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed"
 MEASURED_MANY: Final = "{count} amounts changed"
@@ -89,11 +95,12 @@ def describe_changes(
     """
     if not before or (before == after and not former):
         return ()
-    names = _Names(before, after, so_far)
+    names = _Names(before, after, so_far, former or so_far)
     found = (
         *_compare_leaders(before, after, names),
         *_compare_standouts(before, after, names),
         *(_compare_firmness(before, after, former, names) if former else ()),
+        *_compare_status_quo(before, after, names),
         *_compare_dominated(before, after, names),
         *_compare_limits(before, after, names),
         *_compare_cells(before, after, names),
@@ -105,10 +112,10 @@ def describe_changes(
 
 
 class _Names:
-    """Short names of all items of both drafts and of the decision."""
+    """Short names of all items of both drafts and of the decision, with the results that each draft was made with."""
 
-    def __init__(self, before: Draft, after: Draft, so_far: DecisionRecord) -> None:
-        self._own, self.so_far = map_names([before, after]), so_far
+    def __init__(self, before: Draft, after: Draft, so_far: DecisionRecord, former: DecisionRecord) -> None:
+        self._own, self.so_far, self.former = map_names([before, after]), so_far, former
 
     def short(self, handle: str) -> str:
         """Return the handle with its short name."""
@@ -123,13 +130,31 @@ class _Names:
         return _list_few(map(self.short, handles))
 
 
-def _find_leaders(draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
-    """Return who leads on the plain sum, by the ratings or else by the sums of the draft; empty if that is unknown."""
+def _find_both_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, ...]]:
+    """Yield who led in the former draft and who leads now. Tradeoffs approved meanwhile have the same say in both."""
+    tradeoffs = names.so_far.later.get("tradeoffs", {})
+    for draft, record in ((before, names.former), (after, names.so_far)):
+        yield _find_leaders(draft, record, tradeoffs)
+
+
+def _find_leaders(draft: Draft, record: DecisionRecord, tradeoffs: Draft) -> tuple[str, ...]:
+    """Return who leads on the plain sum, by the ratings or else by the sums of the draft; empty if that is unknown.
+
+    Ratings count as these tradeoffs have them count. It is unknown, too, while an option that is set aside lacks one.
+    """
     if find_values(draft, "table.cells[]"):
-        table: RatingTable | None = so_far.table(draft)
-        return find_leaders(compute_nets(compute_scores(table))) if table else ()
+        table = record.table(draft)
+        return _find_rated_leaders(table, read_verdicts(tradeoffs)) if table else ()
+    found = record.analyse_by(draft)
+    if found and found.missing:
+        return ()
     left = [each for each in find_values(draft, "tensions[]") if not {"gains", "net_score"}.isdisjoint(each)]
     return find_leaders({each["alternative_id"]: each.get("net_score") for each in left})
+
+
+def _find_rated_leaders(table: RatingTable, verdicts: Verdicts) -> tuple[str, ...]:
+    counted = drop(leave_out(table, list_left_out(table, verdicts)), list_dropped(table, verdicts))
+    return find_leaders(compute_nets(compute_scores(counted)))
 
 
 def _is_lead_told(draft: Draft, so_far: DecisionRecord) -> bool:
@@ -138,20 +163,28 @@ def _is_lead_told(draft: Draft, so_far: DecisionRecord) -> bool:
 
 
 def _compare_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    was, now = (_find_leaders(draft, names.so_far) for draft in (before, after))
+    was, now = _find_both_leaders(before, after, names)
     if set(was) == set(now) or not _is_lead_told(before, names.so_far):
         return
-    fresh, kept = [each for each in now if each not in was], [each for each in now if each in was]
     if not now:
-        yield LEADS_NOT.format(one=names.few(was))
-    elif kept and fresh:
-        yield LEVEL.format(one=names.few(fresh), other=names.few(kept))
-    elif len(now) > 1:
-        yield LEVEL.format(one=names.few(now[:1]), other=names.few(now[1:]))
-    elif was and not kept:
-        yield LEADS.format(one=names.few(now), other=names.few(was))
+        yield LEADS_NOT
+    elif set(was) & set(now):
+        yield from _compare_level(was, now, names)
     else:
-        yield LEADS_NOW.format(one=names.few(now))
+        form = (LEAD_INSTEAD if was else LEAD_NOW)[len(now) > 1]
+        yield form.format(items=names.few(now), other=names.few(was))
+
+
+def _compare_level(was: tuple[str, ...], now: tuple[str, ...], names: _Names) -> Iterator[str]:
+    """Yield who has joined those that go on leading, and who leads with them no more."""
+    stayed = [each for each in now if each in was]
+    fresh, gone = [each for each in now if each not in was], [each for each in was if each not in now]
+    if fresh:
+        yield LEVEL[len(fresh) > 1].format(items=names.few(fresh), other=names.few(stayed))
+    if gone and len(now) == 1:
+        yield LEAD_NOW[0].format(items=names.few(now))
+    elif gone:
+        yield LEVEL_NOT[len(gone) > 1].format(items=names.few(gone), other=names.few(stayed))
 
 
 def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
@@ -168,38 +201,80 @@ def _compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names
         return
     records = ((before, former), (after, names.so_far))
     was, now = (found.most_often if (found := record.firmness_by(draft)) else "" for draft, record in records)
-    led, leads = (_find_leaders(draft, record) for draft, record in records)
+    led, leads = _find_both_leaders(before, after, names)
     if was and now and was != now and (now in led or now not in leads):
         yield COMES_FIRST.format(one=names.short(now), other=names.short(was))
 
 
 def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    was, now = (_list_beaten(draft) for draft in (before, after))
-    analysis = names.so_far.analyse_by(after)
-    conditional = analysis.dominance.conditional if analysis else ()
-    if fresh := [each for each in now if each not in was and each not in conditional]:
+    """Yield who can be set aside now, who is in again, and whom people kept beside another one than now."""
+    told_kept = dict(_tell_kept(before, after, names))
+    was, now = _list_aside(before, names.former), _list_aside(after, names.so_far)
+    if fresh := [each for each in now if each not in was and each not in told_kept]:
         yield SET_ASIDE.format(items=names.few(fresh))
-    if back := [each for each in was if each not in now]:
-        yield (BACK if len(back) == 1 else BACK_MANY).format(items=names.few(back))
+    analysis = names.so_far.analyse_by(after)
+    out = (*now, *analysis.dropped, *analysis.given_up) if analysis else now
+    if back := [each for each in was if each not in out and each in names.so_far.alternatives]:
+        yield BACK[len(back) > 1].format(items=names.few(back))
+    yield from told_kept.values()
+
+
+def _compare_status_quo(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    """Yield that the status quo is beaten or no longer so. It is never set aside, so it is told of apart."""
+    today = names.so_far.compared_with
+    was, now = (
+        any(each["alternative_id"] == today for each in _list_beaten(draft, record))
+        for draft, record in ((before, names.former), (after, names.so_far))
+    )
+    if today and was != now:
+        yield (BEATEN if now else BEATEN_NOT).format(one=names.short(today))
+
+
+def _list_aside(draft: Draft, record: DecisionRecord) -> list[str]:
+    """Return the dominated options that the draft's sheet lists as set aside: neither the status quo nor a kept one."""
+    beaten = [each for each in _list_beaten(draft, record) if each.get("user_verdict") != "keep"]
+    return [each["alternative_id"] for each in beaten if each["alternative_id"] != record.compared_with]
+
+
+def _list_beaten(draft: Draft, record: DecisionRecord) -> list[Mapping[str, Any]]:
+    """Return the findings on dominated options, without those that people have to decide first.
+
+    These are the ones that amounts speak for, and the ones that depend on what another option counts on.
+    """
+    analysis = record.analyse_by(draft)
+    conditional = analysis.dominance.conditional if analysis else ()
+    return [
+        each
+        for each in _list_found(draft)
+        if each["alternative_id"] not in conditional
+        and (not each.get("disputed_on") or each.get("user_verdict") == "set_aside")
+    ]
+
+
+def _tell_kept(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, str]]:
+    """Yield each option that people kept beside another one than the one that dominates it now, and what to tell."""
     kept, open_now = _map_dominators(before, "keep"), _map_dominators(after, None)
-    for option in [each for each in open_now if kept.get(each, open_now[each]) != open_now[each]]:
-        other, former = names.short(open_now[option]), names.short(kept[option])
-        yield KEPT.format(one=names.short(option), other=other, former=former)
+    analysis = names.so_far.analyse_by(after)
+    undominated = (
+        {*analysis.dominance.left} - {each["alternative_id"] for each in _list_found(after)} if analysis else ()
+    )
+    for option, former in kept.items():
+        one, other = names.short(option), open_now.get(option, former)
+        if other != former:
+            yield option, KEPT.format(one=one, other=names.short(other), former=names.short(former))
+        elif option in undominated and option != names.so_far.compared_with:
+            yield option, KEPT_FREE.format(one=one)
 
 
-def _list_beaten(draft: Draft) -> list[str]:
-    """Return the dominated options, with those that amounts speak for only if people set them aside all the same."""
-    rows = find_values(draft, "dominated_alternatives[]")
-    is_out = (not each.get("disputed_on") or each.get("user_verdict") == "set_aside" for each in rows)
-    return [each["alternative_id"] for each, out in zip(rows, is_out, strict=True) if out]
+def _list_found(draft: Draft) -> list[Mapping[str, Any]]:
+    return find_values(draft, "dominated_alternatives[]")
 
 
 def _map_dominators(draft: Draft, verdict: str | None) -> dict[str, str]:
     """Return the dominated options with this verdict, or with none, each with the option that dominates it."""
-    rows = find_values(draft, "dominated_alternatives[]")
     return {
         each["alternative_id"]: each["dominated_by"]
-        for each in rows
+        for each in _list_found(draft)
         if each.get("user_verdict") == verdict and "dominated_by" in each
     }
 

@@ -86,9 +86,11 @@ class DecisionVersions:
 
     def build_former_record(self, lead: Interview) -> DecisionRecord:
         """Return the results before this step as they were when it was made."""
-        base = _list_grounds(lead)
-        then = [each for each in self.versions if each.number <= base.get(each.component, 0)]
-        return replace(self, versions=then).build_record(self.playbook[lead.component])
+        return self._build_record_of(self.playbook[lead.component], _list_grounds(lead))
+
+    def _build_record_of(self, component: Component, based_on: Mapping[str, int]) -> DecisionRecord:
+        then = [each for each in self.versions if each.number <= based_on.get(each.component, 0)]
+        return replace(self, versions=then).build_record(component)
 
     def describe_grounds(self, lead: Interview) -> dict[str, tuple[str, ...]]:
         """Return what has changed in each step that this one builds on, in a few words by its title."""
@@ -96,7 +98,9 @@ class DecisionVersions:
         for each, both in self._pair(lead):
             if lead.component in each.concerns:
                 before, after = (build_draft(each, dict(one.data), self._handles) for one in both)
-                told[each.title] = describe_changes(before, after, self.build_record(each))
+                was = both[0].based_on
+                former = self._build_record_of(each, was) if was else None
+                told[each.title] = describe_changes(before, after, self.build_record(each), former)
         return told
 
     def _list_steps(self, component: Component) -> Iterable[StandingStep]:

@@ -277,6 +277,52 @@ def test_an_option_kept_beside_one_that_dominated_it_is_not_kept_beside_a_new_on
     assert "A4 Way A4 is as good or better everywhere" in titled(laid("tradeoffs", again, now), "Kept all the same")
 
 
+LEVEL_WITH_A2 = {**BESIDE_A2, "A4": [2, -1]}
+"""A4 dominates A3 as well, and is level with A2."""
+
+
+@pytest.mark.req("TR-06", "TR-07")
+def test_an_option_kept_beside_one_is_told_when_another_one_that_is_level_with_it_dominates_it_too() -> None:
+    now, _ = kept_beside_a2(LEVEL_WITH_A2)
+    fresh = refresh_draft(PLAYBOOK["tradeoffs"], now.before, now).draft
+    assert (
+        "A3 Way A3, which you kept beside A2 Way A2, is now dominated by A4 Way A4: say anew if it stays"
+    ) in describe_changes(now.before, fresh, now, rated(BESIDE_A2))
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], fresh, now), "Set aside, unless you say otherwise").splitlines()
+    assert told[1:] == [
+        "  A4 Way A4 is as good or better everywhere, better on O1 Aim O1.",
+        "  You once kept it beside A2 Way A2. Does it stay?",
+    ]
+    assert refresh_draft(PLAYBOOK["tradeoffs"], fresh, now).draft == fresh, "however often it is opened"
+
+
+@pytest.mark.req("TR-06")
+def test_whoever_keeps_an_option_anew_keeps_it_beside_the_new_one_and_is_not_asked_again() -> None:
+    now, _ = kept_beside_a2(LEVEL_WITH_A2)
+    fresh = refresh_draft(PLAYBOOK["tradeoffs"], now.before, now).draft
+    fresh["dominated_alternatives"][-1] |= {"user_verdict": "keep", "reason": "Good for morale"}
+    again = accepted("tradeoffs", fresh, now)
+    assert not any("Findings were set" in each.text for each in again.remarks)
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], again.draft, now), "Kept all the same").splitlines()
+    assert told[1:] == [
+        "  A4 Way A4 is as good or better everywhere, better on O1 Aim O1.",
+        "  You keep it: Good for morale",
+    ]
+
+
+@pytest.mark.req("TR-06")
+def test_of_a_third_one_that_dominates_it_those_are_named_beside_which_people_kept_it_before() -> None:
+    now, _ = kept_beside_a2(LEVEL_WITH_A2)
+    fresh = refresh_draft(PLAYBOOK["tradeoffs"], now.before, now).draft
+    fresh["dominated_alternatives"][-1] |= {"user_verdict": "keep"}
+    kept = accepted("tradeoffs", fresh, now).draft
+    third = rated({**LEVEL_WITH_A2, "A5": [2, -1]})
+    told = build_sheet(PLAYBOOK["tradeoffs"], refresh_draft(PLAYBOOK["tradeoffs"], kept, third).draft, third)
+    aside = titled(told, "Set aside, unless you say otherwise")
+    assert "A5 Way A5 is as good or better everywhere" in aside
+    assert "You once kept it beside A4 Way A4, A2 Way A2. Does it stay?" in aside
+
+
 @pytest.mark.req("TR-06")
 def test_an_option_stays_kept_with_its_reason_as_long_as_no_other_one_dominates_it() -> None:
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1], "A4": [2, -2]}
@@ -287,6 +333,9 @@ def test_an_option_stays_kept_with_its_reason_as_long_as_no_other_one_dominates_
         "  You keep it: Good for morale",
     ]
     assert "A3 Way A3" in COMPUTED["left"](later, PLAYBOOK["recommendation"])
+    found = refresh_draft(PLAYBOOK["tradeoffs"], now.before, now).draft["dominated_alternatives"]
+    (row,) = (each for each in found if each["alternative_id"] == "A3")
+    assert (row["user_verdict"], row.get("kept_beside")) == ("keep", None)
 
 
 @pytest.mark.req("TR-06")

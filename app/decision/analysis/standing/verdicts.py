@@ -54,6 +54,8 @@ class Verdicts:
     """All that people decided about the findings of one table."""
 
     kept: frozenset[Kept] = frozenset()
+    kept_before: frozenset[tuple[str, str]] = frozenset()
+    """Each alternative that was kept before others came to dominate it too, with a dominator it was kept beside."""
     set_aside: frozenset[SetAside] = frozenset()
     counts_on: frozenset[tuple[str, str]] = frozenset()
     """Each alternative with something that it counts on and that may not come."""

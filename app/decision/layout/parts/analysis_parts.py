@@ -27,6 +27,7 @@ from app.decision.schema.paths import Draft, find_value, find_values
 ONLY_IF: Final = "Drops out only if what another counts on holds"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
 GIVEN_UP_FOR: Final = "You said that its one step is not worth what {by} brings instead."
+KEPT_ONCE: Final = "You once kept it beside {options}. Does it stay?"
 RATING_IN_DOUBT: Final = "In doubt, so this may change: {place}"
 AS_LONG_AS: Final = " (as long as this holds: {assumptions})"
 
@@ -187,6 +188,12 @@ def _explain_kept(result: Result, option: str) -> str:
     return words.YOU_KEEP.format(reason=said.get("reason", words.REASON_OPEN)) if is_kept or "reason" in said else ""
 
 
+def _recall_kept(result: Result, said: Mapping[str, Any]) -> str:
+    """Return beside which options this one was kept, if nobody has said so since another one dominates it too."""
+    is_open = "kept_beside" in said and "user_verdict" not in said
+    return KEPT_ONCE.format(options=result.labels(said["kept_beside"])) if is_open else ""
+
+
 def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Item:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
     template = words.SET_ASIDE_DESPITE if each.despite else words.AS_GOOD
@@ -200,6 +207,7 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
         describe_left_out(result.so_far, each, result.draft),
         said.get("explanation", ""),
         _explain_kept(result, each.alternative),
+        _recall_kept(result, said),
         marks=marks,
     )
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.core.text.cutting import shorten_name
-from app.decision.drafts.dated_notes import find_version, is_note_of_before
+from app.decision.drafts.dated_notes import Since, find_change, find_version
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
@@ -22,6 +22,8 @@ DETAILED: Final = 40
 """Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
 SUGGESTED: Final = "ai_suggested"
 """Origin of the model's own ideas."""
+FOR_TABLE: Final = "Written for earlier ratings; {what} have been added or taken out since."
+FOR_TABLE_VERSION: Final = "Written for version {version} of the ratings; {what} have been added or taken out since."
 SUGGESTED_FACT: Final = "💡 {fact} (suggested by Threadwise)"
 """True of it before and after somebody approves it."""
 
@@ -114,11 +116,15 @@ class Result:
 
 def describe_date(draft: Mapping[str, Any], field: str, text: str, so_far: DecisionRecord) -> str:
     """Return that a note was written for earlier ratings, and for which version if that is known; empty otherwise."""
-    if not is_note_of_before(draft, field, text, so_far):
+    change = find_change(draft, field, text, so_far)
+    if change is None:
         return ""
     version, newest = find_version(draft, field, text), so_far.numbers.get("consequences", 0)
     is_former = version and version < newest  # an erased step counts its versions anew
-    return words.FOR_VERSION.format(version=version) if is_former else words.FOR_EARLIER
+    earlier, of_version = (
+        (words.FOR_EARLIER, words.FOR_VERSION) if change is Since.RATINGS else (FOR_TABLE, FOR_TABLE_VERSION)
+    )
+    return (of_version if is_former else earlier).format(version=version, what=change.value)
 
 
 def build_item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (), inner: Iterable[Item] = ()) -> Item:

@@ -81,6 +81,7 @@ def with_every_reference(key: str) -> Any:
             draft["limit_checks"] = [{"limit": "At most 100,000 euro", "objective_id": "O3", "applies": True}]
         case "tradeoffs":
             draft["dominated_alternatives"][0]["disputed_on"] = ["O3"]
+            draft["dominated_alternatives"][0]["kept_beside"] = ["A2"]
             draft["dropped_alternatives"] = [{"alternative_id": "A5"}]
         case "recommendation":
             draft["remaining_uncertainties"][0]["about"] = ["A5"]

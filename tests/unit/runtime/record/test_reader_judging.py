@@ -30,7 +30,7 @@ from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
 from tests.unit.decision.components.worked import example as example_draft
 from tests.unit.decision.components.worked import rated as options_rated
 from tests.unit.handlers.payloads import MAYA
-from tests.unit.stored_decision import THREE, StoredDecision, rated
+from tests.unit.stored_decision import THREE, StoredDecision, approved, rated
 
 
 async def test_nothing_is_no_draft_and_what_is_not_valid_is_none() -> None:
@@ -275,6 +275,47 @@ async def test_a_tradeoff_to_look_at_again_is_told_who_comes_first_most_often_no
         assert after is not None
         told = [each for each in after.changes if "comes first most often now" in each]
         assert len(told) == is_told
+
+
+@pytest.mark.req("FA-13")
+async def test_a_step_to_look_at_again_is_told_who_leads_instead_of_an_option_that_was_taken_out() -> None:
+    stored = StoredDecision()
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1], "A4": [2, 1]}
+    for number, each in enumerate((rows, {name: rows[name] for name in ("A1", "A2", "A3")}), 1):
+        results = options_rated(each).results
+        for key in ("objectives", "alternatives"):
+            await stored.approves(key, dict(results[key]), number)
+        table = await stored.step("consequences")
+        assert table.interview is not None
+        grounds = {"objectives": number, "alternatives": number}
+        made = replace(table, interview=replace(table.interview, based_on=grounds))
+        version = await stored.book.version(made, approved(dict(results["consequences"])), number)
+        await stored.store.versions.keep(table, version)
+    await stored.approves("tradeoffs")
+    now = await stored.step("recommendation", draft=minimal("recommendation"))
+    assert now.interview is not None
+    made_with = {"objectives": 1, "alternatives": 1, "consequences": 1, "tradeoffs": 1}
+    after = await stored.book.bring_up_to_date(replace(now, interview=replace(now.interview, based_on=made_with)))
+    assert after is not None
+    assert after.grounds["Consequences"][0] == "A2 Way A2 leads instead of A4 Way A4 (not there any more)"
+
+
+async def test_of_ratings_of_which_nobody_knows_what_they_were_made_with_it_is_not_said_that_another_one_leads() -> (
+    None
+):
+    stored = StoredDecision()
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1]}
+    for number, each in enumerate((rows, {**rows, "A2": [2, 0]}), 1):
+        results = options_rated(each).results
+        for key in ("objectives", "alternatives", "consequences"):
+            await stored.approves(key, dict(results[key]), number)
+    await stored.approves("tradeoffs")
+    now = await stored.step("recommendation", draft=minimal("recommendation"))
+    assert now.interview is not None
+    made_with = {"objectives": 2, "alternatives": 2, "consequences": 1, "tradeoffs": 1}
+    after = await stored.book.bring_up_to_date(replace(now, interview=replace(now.interview, based_on=made_with)))
+    assert after is not None
+    assert after.grounds == {"Consequences": ("A2 Way A2 on O2 Aim O2: 0 instead of −1",)}
 
 
 async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:

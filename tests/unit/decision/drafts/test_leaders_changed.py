@@ -1,0 +1,119 @@
+"""Who leads now, told beside who led when the former draft was made: by the results and verdicts of that time."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+
+from app.decision.drafts.draft import refresh_draft
+from app.decision.drafts.whats_new import describe_changes
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated
+
+Rows = dict[str, list[int]]
+
+LEVEL: Rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 2], "A4": [1, 0]}
+"""A2, A3 and A4 are level."""
+
+
+def lead(was: Rows, now: Rows) -> list[str]:
+    """What a card of tradeoffs tells of who leads once the ratings have become others."""
+    former, so_far = rated(was), rated(now)
+    before = accepted("tradeoffs", {}, former).draft
+    after = refresh_draft(PLAYBOOK["tradeoffs"], deepcopy(before), replace(so_far, before=before)).draft
+    return select_lead(describe_changes(before, after, so_far, former))
+
+
+def select_lead(lines: tuple[str, ...]) -> list[str]:
+    """The lines on who leads, with handles alone."""
+    found = [each for each in lines if " lead" in each or " level " in each]
+    for number in range(1, 7):
+        found = [each.replace(f"A{number} Way A{number}", f"A{number}") for each in found]
+    return found
+
+
+def without(rows: Rows, option: str, objective: int) -> DecisionRecord:
+    """The decision with these ratings except one."""
+    so_far = rated(rows)
+    table = so_far.results["consequences"]["table"]
+    at = {"alternative_id": option, "objective_id": f"O{objective}"}
+    table["cells"] = [each for each in table["cells"] if not at.items() <= each.items()]
+    return so_far
+
+
+@pytest.mark.req("FA-13")
+def test_of_options_that_were_level_the_one_that_falls_back_is_named_and_not_those_that_stay() -> None:
+    assert lead(LEVEL, {**LEVEL, "A4": [0, 0]}) == ["A4 is no longer level with A2, A3"]
+    assert lead(LEVEL, {**LEVEL, "A4": [0, 0], "A3": [-2, 2]}) == ["A2 leads now"]
+    five = {**LEVEL, "A5": [0, 1]}
+    assert lead(five, {**LEVEL, "A5": [0, 0], "A4": [0, 0]}) == ["A4, A5 are no longer level with A2, A3"]
+
+
+@pytest.mark.req("FA-13")
+def test_several_that_draw_level_are_told_in_the_plural() -> None:
+    alone = {**LEVEL, "A3": [-1, 1], "A4": [0, 0]}
+    assert lead(alone, LEVEL) == ["A3, A4 are now level with A2"]
+    assert lead(alone, {**LEVEL, "A4": [0, 0]}) == ["A3 is now level with A2"]
+
+
+@pytest.mark.req("FA-13")
+def test_who_comes_and_who_goes_among_those_that_are_level_are_both_told() -> None:
+    pair = {**LEVEL, "A4": [0, 0]}
+    assert lead(pair, {**LEVEL, "A3": [-2, 2]}) == ["A4 is now level with A2", "A3 is no longer level with A2"]
+
+
+@pytest.mark.req("FA-13")
+def test_several_that_lead_instead_of_another_one_are_not_said_to_be_level_only_now() -> None:
+    alone = {**LEVEL, "A4": [2, 1]}
+    assert lead(alone, {**LEVEL, "A4": [0, 0]}) == ["A2, A3 lead instead of A4, level with each other"]
+
+
+@pytest.mark.req("FA-13")
+def test_while_a_rating_is_missing_nobody_can_say_who_leads_and_then_it_is_told() -> None:
+    full, gap = rated(LEVEL), without(LEVEL, "A4", 2)
+    whole, open_one = (accepted("tradeoffs", {}, each).draft for each in (full, gap))
+    assert select_lead(describe_changes(whole, open_one, gap, full)) == ["nobody can say now who leads"]
+    assert select_lead(describe_changes(open_one, whole, full, gap)) == [
+        "A2, A3 and 1 more lead now, level with each other"
+    ]
+
+
+@pytest.mark.req("FA-13")
+def test_a_rating_that_a_dominated_option_lacks_leaves_it_open_who_leads_too() -> None:
+    was: Rows = {"A1": [0, 0, 0], "A2": [2, 2, 0]}
+    now = without({**was, "A3": [1, 1, -2]}, "A3", 1)
+    before, after = accepted("tradeoffs", {}, rated(was)).draft, accepted("tradeoffs", {}, now).draft
+    assert "A3" in [each["alternative_id"] for each in after["dominated_alternatives"]]
+    assert "nobody can say now who leads" in describe_changes(before, after, now, rated(was))
+
+
+def table_lead(was: Rows, now: Rows, tradeoffs: Draft) -> list[str]:
+    """What a card of ratings tells of who leads, after these tradeoffs were approved."""
+    former, so_far = (replace(rated(each, "consequences"), later={"tradeoffs": tradeoffs}) for each in (was, now))
+    before, after = (
+        accepted("consequences", dict(rated(rows).results["consequences"]), record).draft
+        for rows, record in ((was, former), (now, so_far))
+    )
+    return select_lead(describe_changes(before, after, so_far, former))
+
+
+@pytest.mark.req("FA-13")
+def test_who_led_on_the_ratings_is_known_by_the_objectives_and_options_of_that_time() -> None:
+    was: Rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1]}
+    more = {"A1": [0, 0, 0], "A2": [2, -1, 1], "A3": [-1, 1, 0]}
+    assert table_lead(was, more, {}) == [], "A2 led before the objective was added"
+    assert table_lead({**was, "A4": [2, 1]}, was, {}) == ["A2 leads instead of A4"]
+
+
+@pytest.mark.req("FA-13", "TR-06")
+def test_an_objective_or_option_that_people_left_out_does_not_say_who_leads_on_the_ratings() -> None:
+    rows: Rows = {"A1": [0, 0, 0], "A2": [2, 0, 0], "A3": [-1, 2, 2]}
+    dismissed = {"irrelevant_objectives": [{"objective_id": "O3", "kind": "user_dismissed", "reason": "No matter"}]}
+    fewer = {**rows, "A3": [-1, 2, -1]}
+    assert table_lead(rows, fewer, {}) == ["A2 leads instead of A3"]
+    assert table_lead(rows, fewer, dismissed) == [], "A2 led alone without O3"
+    out = {"dropped_alternatives": [{"alternative_id": "A3"}]}
+    assert table_lead(rows, fewer, out) == []
