@@ -89,8 +89,8 @@ class FilePassages:
 
     @cached_property
     def statement(self) -> Statement:
-        """Return all words of the files. The day on which they were written is not known."""
-        return Statement("\n".join(passage.text for passage in self.passages))
+        """Return all words of the files, a line for each passage. The day on which they were written is not known."""
+        return Statement("\n".join(("", *(passage.text for passage in self.passages), "")))
 
     def find_figure(self, figure: Figure) -> tuple[Passage, ...]:
         """Return the passages that hold a figure with this value, in order."""
