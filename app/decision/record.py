@@ -195,6 +195,10 @@ class DecisionRecord:
         amount, unit = measured.amounts.get(at), measured.units.get(at[1], "")
         return "" if amount is None else f"{amount:,.10g} {unit}".strip()
 
+    def name_unit(self, objective: str) -> str:
+        """Return the unit in which the approved amounts are compared, which need not be the measure's."""
+        return self._measured_now.units.get(objective, "")
+
     def list_apart(self, group: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Return the first two of these options whose approved amounts differ, for each objective with such two."""
         found: dict[str, tuple[str, str]] = {}

@@ -76,7 +76,7 @@ def apply_swap(measured: MeasuredTable, swap: EvenSwap) -> MeasuredTable:
     if sorted(orders) != [-1, 1] or swap.level == swap.pay_with:
         raise InvalidInput(Flaw.NO_SWAP, swap.alternative, swap.level)
     after = {(swap.alternative, objective): end for objective, _, end in changes}
-    return MeasuredTable(measured.measures, {**measured.amounts, **after})
+    return MeasuredTable(measured.measures, {**measured.amounts, **after}, measured.units)
 
 
 def imagine(table: RatingTable, measured: MeasuredTable, swaps: Sequence[EvenSwap]) -> ImaginedTable:

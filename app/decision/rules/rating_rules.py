@@ -71,7 +71,7 @@ def _tell_today(draft: Draft, so_far: DecisionRecord, found: Contradiction) -> s
 
 
 def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about amounts of one objective that cannot be brought to one unit."""
+    """Ask about amounts of one objective that cannot be brought to one unit, or to the unit of its measure."""
     for objective, found in so_far.collect(draft).items():
         if found.unlike:
             others = ", ".join(each or "no unit" for each in found.unlike)
@@ -79,6 +79,12 @@ def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 f"Amounts on {so_far.label(objective)} are given in {found.unit or 'no unit'} and in {others}, which "
                 "cannot be compared. In which one unit shall they stand?",
                 about=[(objective, found.unit, *found.unlike)],
+            )
+        elif found.instead_of:
+            yield Remark(
+                f"On {so_far.label(objective)} the measure is in {found.instead_of}, but all amounts are in "
+                f"{found.unit}. Which unit is right?",
+                about=[(objective, found.unit, found.instead_of)],
             )
 
 
