@@ -8,6 +8,7 @@ import pytest
 
 from app.core.state.sheet import Facts
 from app.decision.layout.first_page import build_first_page
+from app.decision.layout.parts.limit_parts import describe_checked
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import write_opening
@@ -288,3 +289,15 @@ def test_a_bound_of_another_period_that_may_be_broken_leaves_a_limit_neither_kep
     assert "within the limit" not in read_limits(drafts)
     assert not [each for each in read_checked(drafts) if A3 in each]
     assert "within the limit" in read_limits(decision("The cost is at most 250,000 euros", amount=168_000))
+
+
+def test_the_count_of_checked_limits_denies_no_option_that_is_told_as_breaking_one() -> None:
+    limit = "The wait is no more than 3 weeks"
+    kept = "1 of 2 checked, no option with a known amount breaks one"
+    assert describe_checked(record(waiting(limit, A2=21, A3=10))) == kept
+    assert describe_checked(record(waiting(limit, A1=40, A2=21, A3=10))) == f"{kept}, except the status quo"
+    broken = waiting(limit, A1=40, A2=22, A3=10)
+    assert describe_checked(record(broken)) == "1 of 2 checked, 1 broken by an option"
+    broken["alternatives"]["alternatives"][1]["broken_limits"] = [limit]
+    assert describe_checked(record(broken)) == "1 of 2 checked, 1 broken by an option", "also one that people noted"
+    assert describe_checked(record(decision("At most 3 people"))) == "0 of 2 checked"
