@@ -25,7 +25,15 @@ from app.decision.schema.similarity import normalize, split_words
 RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
 BEYOND: Final = "{options} {verb} the limit “{limit}” on {objective}. {question}"
-ALLOWED: Final = MappingProxyType({True: "at most {amount}", False: "at least {amount}"})
+ALLOWED: Final = MappingProxyType(
+    {
+        (True, False): "at most {amount}",
+        (True, True): "must be under {amount}",
+        (False, False): "at least {amount}",
+        (False, True): "must be over {amount}",
+    }
+)
+"""What a limit allows, by whether it is an upper one, and whether it is strict."""
 CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options} {verb} it."
 
 _SECOND: Final = "second"
@@ -269,7 +277,7 @@ class _Comparison:
         }
         if not is_certain:
             beyond = {each: amount for each, amount in beyond.items() if not self.is_settled(each, limit)}
-        allowed = ALLOWED[bound.is_upper].format(amount=_describe(most, unit))
+        allowed = ALLOWED[bound.is_upper, bound.is_strict].format(amount=_describe(most, unit))
         return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain, allowed) if beyond else None
 
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:

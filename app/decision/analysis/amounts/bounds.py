@@ -51,6 +51,8 @@ _SIDES: Final = tuple(
     for is_upper, (before, after) in ((False, _LOWER), (True, _UPPER))
 )
 """The words of a lower limit come first, because those of an upper one are a part of some: "not less than"."""
+_STRICT: Final = re.compile(r"under|below|(?:less|fewer) than|[<>](?!=)", re.IGNORECASE)
+"""Words that allow no amount equal to the number; "not under" begins with another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +96,12 @@ class Bound:
 
     amount: WrittenAmount
     is_upper: bool
+    is_strict: bool = False
+    """True if the amount itself is not allowed: "under 60"."""
 
     def allows(self, amount: float, bound: float) -> bool:
         """Return True if the amount keeps the limit; both are in one unit."""
-        return isclose(amount, bound) or (amount < bound) == self.is_upper
+        return not self.is_strict if isclose(amount, bound) else (amount < bound) == self.is_upper
 
 
 def read_written_amounts(text: str) -> tuple[WrittenAmount, ...]:
@@ -109,8 +113,9 @@ def read_bounds(text: str) -> Iterator[Bound]:
     """Yield the limits that a text sets."""
     for found in _NUMBER.finditer(text):
         for is_upper, lead, tail in _SIDES:
-            if lead.search(text[: found.start()]) or tail.match(text, found.end("digits")):
-                yield Bound(_build_amount(found), is_upper)
+            before = lead.search(text[: found.start()])
+            if before or tail.match(text, found.end("digits")):
+                yield Bound(_build_amount(found), is_upper, bool(before and _STRICT.match(before[0])))
                 break
 
 

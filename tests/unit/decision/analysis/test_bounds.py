@@ -43,6 +43,35 @@ def test_a_limit_is_read_with_its_side_and_its_unit(text: str, unit: str, is_upp
     assert not found.allows(over, number)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_upper", "is_equal_allowed"),
+    [
+        ("Cost under 60,000 EUR", True, False),
+        ("Cost below: 60,000 EUR", True, False),
+        ("Less than about 60,000 EUR", True, False),
+        ("Budget: fewer than 60,000 EUR", True, False),
+        ("Cost < 60,000 EUR", True, False),
+        ("Cost <= 60,000 EUR", True, True),
+        ("Income > 60,000 EUR", False, False),
+        ("Income >= 60,000 EUR", False, True),
+        ("Not under 60,000 EUR", False, True),
+        ("No less than 60,000 EUR", False, True),
+        ("Not more than 60,000 EUR", True, True),
+        ("Up to 60,000 EUR", True, True),
+        ("60,000 EUR or less", True, True),
+    ],
+)
+def test_an_amount_equal_to_a_limit_breaks_one_that_says_under_and_keeps_one_that_says_at_most(
+    text: str, is_upper: bool, is_equal_allowed: bool
+) -> None:
+    (bound,) = read_bounds(text)
+    assert bound.is_upper is is_upper
+    assert bound.allows(60_000, 60_000) is is_equal_allowed
+    assert bound.allows(0.1 + 0.2, 0.3) is is_equal_allowed, "in spite of last digits"
+    assert bound.allows(59_999 if is_upper else 60_001, 60_000)
+    assert not bound.allows(60_001 if is_upper else 59_999, 60_000)
+
+
 @pytest.mark.parametrize("text", NO_LIMIT)
 def test_a_number_without_a_side_sets_no_limit(text: str) -> None:
     assert not list(read_bounds(text))

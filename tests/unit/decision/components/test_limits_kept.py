@@ -301,3 +301,12 @@ def test_the_count_of_checked_limits_denies_no_option_that_is_told_as_breaking_o
     broken["alternatives"]["alternatives"][1]["broken_limits"] = [limit]
     assert describe_checked(record(broken)) == "1 of 2 checked, 1 broken by an option", "also one that people noted"
     assert describe_checked(record(decision("At most 3 people"))) == "0 of 2 checked"
+
+
+def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_what_is_allowed() -> None:
+    under = decision("The cost is under 210,000 euros")
+    (found,) = find_beyond(record(under))
+    assert (found.options, found.allowed) == ((("A3", "210,000 euros"),), "must be under 210,000 euros")
+    assert not find_beyond(record(decision("The cost is at most 210,000 euros")))
+    (over,) = find_beyond(record(decision("The cost is > 210,000 euros")))
+    assert over.allowed == "must be over 210,000 euros"
