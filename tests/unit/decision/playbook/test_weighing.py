@@ -319,3 +319,21 @@ def test_amounts_that_are_all_in_a_unit_unlike_the_measures_are_asked_about_once
     for cell in so_far.results["consequences"]["table"]["cells"]:
         cell |= {"quant_unit": "kEUR"} if cell["objective_id"] == "O2" else {}
     assert asked(so_far) == [], "these can be brought to euro"
+
+
+@pytest.mark.req("TR-10")
+def test_an_amount_that_nobody_knows_is_a_dash_beside_swapped_ones_and_is_compared_with_none() -> None:
+    so_far = in_other_units()
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) == ("A3", "O1"):
+            del cell["quant_value"]
+    swap = {
+        "alternative_id": "A1",
+        "improve": {"objective_id": "O1", "from": 816, "to": 300},
+        "pay_with": {"objective_id": "O2", "from": 40, "to": 60},
+    }
+    shown = laid("tradeoffs", {"even_swaps": [swap]}, so_far)
+    assert "A3 Way A3 | – | 60" in titled(shown, "The table after these swaps").splitlines()
+    assert titled(shown, "What the swaps bring about").splitlines() == [
+        "O2 Aim O2 drops out between A1 Way A1, A3 Way A3: they are level there."
+    ]
