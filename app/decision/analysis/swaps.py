@@ -76,7 +76,7 @@ def apply_swap(measured: MeasuredTable, swap: EvenSwap) -> MeasuredTable:
     if sorted(orders) != [-1, 1] or swap.level == swap.pay_with:
         raise InvalidInput(Flaw.NO_SWAP, swap.alternative, swap.level)
     after = {(swap.alternative, objective): end for objective, _, end in changes}
-    return MeasuredTable(measured.measures, {**measured.amounts, **after})
+    return MeasuredTable(measured.measures, {**measured.amounts, **after}, measured.units)
 
 
 def imagine(table: RatingTable, measured: MeasuredTable, swaps: Sequence[EvenSwap]) -> ImaginedTable:
@@ -89,7 +89,8 @@ def imagine(table: RatingTable, measured: MeasuredTable, swaps: Sequence[EvenSwa
             continue
     places = ((alternative, objective) for alternative in table.alternatives for objective in table.objectives)
     swapped = tuple(at for at in places if measured.amounts.get(at) != after.amounts.get(at))
-    pairs = list(permutations(table.alternatives, 2))
+    imagined = _ImaginedRows(table, after, frozenset(swapped))
+    known, pairs = _ImaginedRows(table, measured, frozenset()), list(permutations(table.alternatives, 2))
     return ImaginedTable(
         after,
         swapped,
@@ -99,28 +100,37 @@ def imagine(table: RatingTable, measured: MeasuredTable, swaps: Sequence[EvenSwa
             for objective in table.objectives
             if (one, objective) in swapped
             and ((other, objective) not in swapped or one < other)
-            and _compare(table, after, objective, one, other) == 0
+            and imagined.compare(objective, one, other) == 0
         ),
         beaten=tuple(
             Beaten(other, one)
             for one, other in pairs
-            if _dominates(table, after, one, other) and not _dominates(table, measured, one, other)
+            if imagined.dominates(one, other) and not known.dominates(one, other)
         ),
     )
 
 
-def _compare(table: RatingTable, measured: MeasuredTable, objective: str, one: str, other: str) -> int | None:
-    """Compare by amounts where both are known, else by ratings; None if that cannot be said."""
-    ours, theirs = (measured.amounts.get((each, objective)) for each in (one, other))
-    if ours is not None and theirs is not None:
-        return measured.measures[objective].compare(ours, theirs)
-    rated = table.rating(one, objective), table.rating(other, objective)
-    if rated[0] is None or rated[1] is None:
-        return None
-    return (rated[0] > rated[1]) - (rated[0] < rated[1])
+@dataclass(frozen=True, slots=True)
+class _ImaginedRows:
+    """Ratings and amounts, compared cell by cell."""
 
+    table: RatingTable
+    measured: MeasuredTable
+    swapped: frozenset[At]
+    """Cells whose rating says nothing, because a swap changed their amount."""
 
-def _dominates(table: RatingTable, measured: MeasuredTable, one: str, other: str) -> bool:
-    orders = [_compare(table, measured, each, one, other) for each in table.objectives]
-    known = [order for order in orders if order is not None]
-    return len(known) == len(orders) and min(known) >= 0 and max(known) > 0
+    def compare(self, objective: str, one: str, other: str) -> int | None:
+        """Compare by amounts if both are known, else by ratings; None if that cannot be said."""
+        places = (one, objective), (other, objective)
+        ours, theirs = map(self.measured.amounts.get, places)
+        if ours is not None and theirs is not None:
+            return self.measured.measures[objective].compare(ours, theirs)
+        rated, against = (self.table.rating(*at) for at in places)
+        if rated is None or against is None or not self.swapped.isdisjoint(places):
+            return None
+        return (rated > against) - (rated < against)
+
+    def dominates(self, one: str, other: str) -> bool:
+        orders = [self.compare(each, one, other) for each in self.table.objectives]
+        known = [order for order in orders if order is not None]
+        return len(known) == len(orders) and min(known) >= 0 and max(known) > 0

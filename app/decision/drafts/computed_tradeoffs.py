@@ -22,7 +22,8 @@ from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.analysis.ratings import BEST, WORST, Steps
 from app.decision.analysis.swing import GivenPoints, Swing
 from app.decision.analysis.variation import Irrelevant, IrrelevantKind
-from app.decision.record import BY_PEOPLE, DecisionRecord, read_points
+from app.decision.record import DecisionRecord
+from app.decision.rows import BY_PEOPLE, read_points
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, is_list
 

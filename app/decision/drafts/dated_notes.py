@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import Any, Final
 
 from app.decision.analysis.ratings import At
-from app.decision.record import DecisionRecord, find_place
+from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.schema.paths import Draft, find_values
 
 NOTES: Final = (

@@ -16,7 +16,8 @@ from app.decision.analysis.ratings import At
 from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
 from app.decision.drafts.dated_notes import NOTES, Since, date_notes, find_change
 from app.decision.drafts.rating_edits import rebase
-from app.decision.record import DecisionRecord, find_place
+from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.rules.action_rules import find_aim
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from app.core.text import labels
 from app.decision.analysis.ratings import BEST, WORST, At
-from app.decision.record import DecisionRecord, find_place
+from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
 SUGGESTED: Final = "ai_suggested"

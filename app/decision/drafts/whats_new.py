@@ -17,7 +17,8 @@ from app.decision.analysis.scores import compute_nets, compute_scores, find_lead
 from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list_left_out
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
-from app.decision.record import DecisionRecord, find_place, read_verdicts
+from app.decision.record import DecisionRecord
+from app.decision.rows import find_place, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,

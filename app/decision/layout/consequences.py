@@ -32,7 +32,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.told_parts import describe_lateness, describe_when
-from app.decision.record import find_place, is_doubtful, is_of_before, is_unknown
+from app.decision.rows import find_place, is_doubtful, is_of_before, is_unknown
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 

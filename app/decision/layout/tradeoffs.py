@@ -263,7 +263,8 @@ def _list_swaps(result: Result) -> Listing | None:
             result.of(
                 each["alternative_id"],
                 words.SWAP.format(
-                    improved=_describe_change(result, each["improve"]), paid=_describe_change(result, each["pay_with"])
+                    improved=_describe_change(result, each["improve"], is_fitting),
+                    paid=_describe_change(result, each["pay_with"], is_fitting),
                 ),
                 each.get("rationale", ""),
                 "" if is_fitting else words.SWAP_OLDER,
@@ -273,6 +274,9 @@ def _list_swaps(result: Result) -> Listing | None:
     )
 
 
-def _describe_change(result: Result, each: Mapping[str, Any]) -> str:
+def _describe_change(result: Result, each: Mapping[str, Any], is_fitting: bool) -> str:
+    """Return both amounts, with the unit if they are amounts of now: former ones may have been in another."""
     start, end = words.format_amount(each["from"]), words.format_amount(each["to"])
-    return words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)
+    unit = result.so_far.name_unit(each["objective_id"]) if is_fitting else ""
+    told = words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)
+    return f"{told} {unit}".strip()

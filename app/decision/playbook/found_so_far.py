@@ -19,7 +19,8 @@ from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.layout.parts.words import format_amount
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
-from app.decision.record import BY_PEOPLE, DecisionRecord, is_of_before, is_unknown
+from app.decision.record import DecisionRecord
+from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name
@@ -38,7 +39,7 @@ TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
 FINDS: Final = "tradeoffs"
 """The component whose notes say what is set aside, kept and left out."""
-PAYS: Final = "fair: {improved} {worse} to {better} for {paid} {start} to {end}"
+PAYS: Final = "fair: {improved} for {paid}"
 SUGGESTED_MARK: Final = " (suggested, nobody said it)"
 LEANING: Final = "user_leaning"
 AFFECTED: Final = "affected_party"
@@ -264,21 +265,22 @@ def _list_trades(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     said = [each for each in find_values(tradeoffs, "tensions[]") if "statement" in each]
     trades = [(so_far.label(each["alternative_id"]), each["statement"]) for each in said]
     swaps = [
-        (so_far.label(each["alternative_id"]), _tell_swap(each)) for each in find_values(tradeoffs, "even_swaps[]")
+        (so_far.label(each["alternative_id"]), _tell_swap(each, so_far.name_unit if is_fitting else None))
+        for each, is_fitting in so_far.check_swaps(tradeoffs or {})
     ]
     yield from _join_by_item((*trades, *swaps))
 
 
-def _tell_swap(swap: Mapping[str, Any]) -> str:
-    improved, paid = swap["improve"], swap["pay_with"]
-    return PAYS.format(
-        paid=paid["objective_id"],
-        start=format_amount(paid["from"]),
-        end=format_amount(paid["to"]),
-        improved=improved["objective_id"],
-        worse=format_amount(improved["from"]),
-        better=format_amount(improved["to"]),
-    )
+def _tell_swap(swap: Mapping[str, Any], name_unit: Callable[[str], str] | None) -> str:
+    """Return a swap in a few words, with units if its amounts are those of now."""
+    improved, paid = (_tell_change(swap[side], name_unit) for side in ("improve", "pay_with"))
+    return PAYS.format(improved=improved, paid=paid)
+
+
+def _tell_change(side: Mapping[str, Any], name_unit: Callable[[str], str] | None) -> str:
+    objective = side["objective_id"]
+    told = f"{objective} {format_amount(side['from'])} to {format_amount(side['to'])}"
+    return f"{told} {name_unit(objective) if name_unit else ''}".strip()
 
 
 def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:

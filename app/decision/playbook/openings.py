@@ -26,7 +26,8 @@ from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
 from app.decision.layout.parts.told_parts import list_conditions_of, list_leading, list_uncertain
-from app.decision.record import DecisionRecord, is_doubtful
+from app.decision.record import DecisionRecord
+from app.decision.rows import is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, read_name
 from app.decision.schema.similarity import measure_similarity

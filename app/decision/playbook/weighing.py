@@ -11,7 +11,6 @@ from app.decision.analysis.ratings import At
 from app.decision.analysis.swing import Swing
 from app.decision.layout.parts.words import format_amount, format_signed
 from app.decision.record import DecisionRecord
-from app.decision.schema.paths import find_value, find_values
 from app.decision.tracing.figure_forms import MONEY
 from app.decision.tracing.figures import read_figures
 
@@ -86,7 +85,7 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: A
                 own=_name_amount(amounts[one, worse[0]], worse[0], so_far),
                 theirs=_name_amount(amounts[other, worse[0]], worse[0], so_far),
                 paid=so_far.label(paid),
-                unit=_find_unit(paid, so_far) or so_far.label(paid),
+                unit=so_far.name_unit(paid) or so_far.label(paid),
                 now=_name_amount(amounts[one, paid], paid, so_far),
             )
     return ""
@@ -97,15 +96,9 @@ def _read_amounts(so_far: DecisionRecord) -> Mapping[At, float]:
 
 
 def _name_amount(amount: float, objective: str, so_far: DecisionRecord) -> str:
-    return f"{format_amount(amount)} {_find_unit(objective, so_far)}".strip()
-
-
-def _find_unit(objective: str, so_far: DecisionRecord) -> str:
-    rows = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
-    row = next((each for each in rows if each["handle"] == objective), None)
-    return find_value(row, "performance_measure.units") or ""
+    return f"{format_amount(amount)} {so_far.name_unit(objective)}".strip()
 
 
 def _is_money(objective: str, so_far: DecisionRecord) -> bool:
-    figures = read_figures(f"1 {_find_unit(objective, so_far)}")
+    figures = read_figures(f"1 {so_far.name_unit(objective)}")
     return any(amount.unit == MONEY for figure in figures for amount in figure.amounts)

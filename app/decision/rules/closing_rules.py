@@ -8,7 +8,8 @@ from datetime import date
 from typing import Final
 
 from app.decision.analysis.quality import FULL, Element
-from app.decision.record import BY_PEOPLE, DecisionRecord, is_doubtful
+from app.decision.record import DecisionRecord
+from app.decision.rows import BY_PEOPLE, is_doubtful
 from app.decision.rules import action_rules
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Finding, Issue, Remark

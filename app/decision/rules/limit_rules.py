@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
@@ -25,7 +25,15 @@ from app.decision.schema.similarity import normalize, split_words
 RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
 BEYOND: Final = "{options} {verb} the limit “{limit}” on {objective}. {question}"
-ALLOWED: Final = MappingProxyType({True: "at most {amount}", False: "at least {amount}"})
+ALLOWED: Final = MappingProxyType(
+    {
+        (True, False): "at most {amount}",
+        (True, True): "must be under {amount}",
+        (False, False): "at least {amount}",
+        (False, True): "must be over {amount}",
+    }
+)
+"""What a limit allows, by whether it is an upper one, and whether it is strict."""
 CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options} {verb} it."
 
 _SECOND: Final = "second"
@@ -70,20 +78,22 @@ class CheckedLimit:
 def find_beyond(so_far: DecisionRecord, consequences: Draft | None = None) -> tuple[BeyondLimit, ...]:
     """Return what the newest approved amounts are beyond, or those of a draft, limit by limit."""
     compared = _build_comparison(so_far, find_rated(so_far) if consequences is None else consequences)
-    found = (compared.compare(*each) for each in compared.list_pairs())
-    return tuple(each for each in found if each)
+    return tuple(compared.list_beyond())
 
 
 def list_kept(so_far: DecisionRecord, option: str) -> Iterator[tuple[str, str, str]]:
     """Yield each limit that an option keeps by its newest approved amount, with the objective and that amount.
 
-    No other objective fits such a limit, though whether it speaks of this one may be open. A limit that people said the
-    option breaks is left out.
+    It keeps all that the limit allows there. No other objective fits such a limit, though whether it speaks of this one
+    may be open. A limit that people said the option breaks is left out.
     """
     compared = _build_comparison(so_far, find_rated(so_far))
-    for limit, bound, objective in compared.list_pairs():
-        if amount := compared.find_kept(option, limit, bound, objective):
-            yield limit, objective, amount
+    doubted = compared.list_doubted()
+    for limit in find_values(so_far.results.get("problem_frame"), CONSTRAINTS):
+        for objective, bounds in compared.list_exact(limit):
+            amount = compared.find_kept(option, limit, objective, bounds)
+            if amount and (option, limit, objective) not in doubted:
+                yield limit, objective, amount
 
 
 def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> Iterator[CheckedLimit]:
@@ -92,19 +102,20 @@ def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> I
     The status quo is left out, and so is an option of which people said that it breaks the limit.
     """
     compared = _build_comparison(so_far, find_rated(so_far) if consequences is None else consequences)
-    pairs = [*compared.list_pairs()]
+    doubted = compared.list_doubted()
     for limit in find_values(so_far.results.get("problem_frame"), CONSTRAINTS):
         options = [each for each in so_far.alternatives if not compared.is_settled(each, limit)]
-        certain = [(bound, each) for text, bound, each in pairs if text == limit and compared.fits(limit, bound, each)]
+        certain = [each for each in compared.list_exact(limit) if compared.fits(limit, *each)]
         found = (
-            (option, objective, compared.judge(option, bound, objective))
-            for bound, objective in certain
+            (option, objective, compared.judge(option, objective, bounds))
+            for objective, bounds in certain
             for option in options
         )
         judged = [(option, objective, *each) for option, objective, each in found if each]
+        kept = (each for each in judged if each[2] and (each[0], limit, each[1]) not in doubted)
         yield CheckedLimit(
             limit,
-            tuple((option, objective, amount) for option, objective, is_kept, amount in judged if is_kept),
+            tuple((option, objective, amount) for option, objective, _, amount in kept),
             tuple((option, objective, amount) for option, objective, is_kept, amount in judged if not is_kept),
             tuple(each for each in options if certain and each not in {option for option, *_ in judged}),
         )
@@ -191,6 +202,10 @@ TOLERANCE: Final = 0.005
 """Share by which an amount in a text may be rounded."""
 
 
+_Bounds: TypeAlias = tuple[tuple[Bound, float], ...]
+"""What a limit allows in the unit of one objective, each with its number in that unit; never empty."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Comparison:
     """Limits against amounts."""
@@ -206,31 +221,44 @@ class _Comparison:
             for bound in read_bounds(limit):
                 yield from ((limit, bound, objective) for objective in self.amounts)
 
-    def find_kept(self, option: str, limit: str, bound: Bound, objective: str) -> str:
+    def list_exact(self, limit: str) -> Iterator[tuple[str, _Bounds]]:
+        """Yield each objective whose unit a limit names, with all that it allows there, in that unit."""
+        bounds = tuple(read_bounds(limit))
+        for objective, collected in self.amounts.items():
+            found = ((each, each.amount.read_in(collected.unit)) for each in bounds)
+            if exact := tuple((each, most) for each, most in found if most is not None):
+                yield objective, exact
+
+    def list_beyond(self) -> Iterator[BeyondLimit]:
+        """Yield what is beyond a limit, or may be."""
+        yield from filter(None, (self.compare(*each) for each in self.list_pairs()))
+
+    def list_doubted(self) -> frozenset[tuple[str, str, str]]:
+        """Return the options that break a limit on an objective, or may break it: option, limit and objective."""
+        beyond = [*self.list_beyond()]
+        return frozenset((option, each.limit, each.objective) for each in beyond for option, _ in each.options)
+
+    def find_kept(self, option: str, limit: str, objective: str, bounds: _Bounds) -> str:
         """Return the option's amount if the limit fits this objective and allows it; empty otherwise."""
-        unit, is_meant = self.amounts[objective].unit, self.meant.get((normalize(limit), objective))
-        amount, most = self.amounts[objective].amounts.get((option, objective)), bound.amount.read_in(unit)
-        if amount is None or most is None or is_meant is False or not bound.allows(amount, most):
+        is_meant, judged = self.meant.get((normalize(limit), objective)), self.judge(option, objective, bounds)
+        if judged is None or is_meant is False or not judged[0]:
             return ""
-        is_time = convert(1, unit, _SECOND) is not None  # hours of work are not hours of waiting
-        is_alone = self._is_alone(bound, objective) and not is_time
-        is_fit = is_meant or is_alone or self._is_about(limit, bound, objective)
-        return _describe(amount, unit) if is_fit and not self.is_settled(option, limit) else ""
+        is_time = convert(1, self.amounts[objective].unit, _SECOND) is not None  # hours of work are not of waiting
+        is_alone = self._is_alone(bounds[0][0], objective) and not is_time
+        is_fit = is_meant or is_alone or self._is_about(limit, bounds[0][0], objective)
+        return judged[1] if is_fit and not self.is_settled(option, limit) else ""
 
-    def fits(self, limit: str, bound: Bound, objective: str) -> bool:
-        """Return True if it is certain that the limit speaks of this objective, in a unit that fits."""
+    def fits(self, limit: str, objective: str, bounds: _Bounds) -> bool:
+        """Return True if it is certain that the limit speaks of this objective."""
         is_meant = self.meant.get((normalize(limit), objective))
-        if is_meant is False or bound.amount.read_in(self.amounts[objective].unit) is None:
-            return False
-        return bool(is_meant) or self._is_about(limit, bound, objective)
+        return self._is_about(limit, bounds[0][0], objective) if is_meant is None else is_meant
 
-    def judge(self, option: str, bound: Bound, objective: str) -> tuple[bool, str] | None:
-        """Return whether the option's amount keeps a limit that fits, and the amount; None if that is unknown."""
+    def judge(self, option: str, objective: str, bounds: _Bounds) -> tuple[bool, str] | None:
+        """Return whether the option's amount keeps all of these bounds, and the amount; None if that is unknown."""
         unit, amount = self.amounts[objective].unit, self.amounts[objective].amounts.get((option, objective))
-        most = bound.amount.read_in(unit)
-        if amount is None or most is None:
+        if amount is None:
             return None
-        return bound.allows(amount, most), _describe(amount, unit)
+        return all(bound.allows(amount, most) for bound, most in bounds), _describe(amount, unit)
 
     def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
         """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
@@ -249,7 +277,7 @@ class _Comparison:
         }
         if not is_certain:
             beyond = {each: amount for each, amount in beyond.items() if not self.is_settled(each, limit)}
-        allowed = ALLOWED[bound.is_upper].format(amount=_describe(most, unit))
+        allowed = ALLOWED[bound.is_upper, bound.is_strict].format(amount=_describe(most, unit))
         return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain, allowed) if beyond else None
 
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
-from app.decision.analysis.amounts.mismatches import MismatchKind, find_mismatches
+from app.decision.analysis.amounts.mismatches import Meanings, Mismatch, MismatchKind, find_mismatches
 from app.decision.analysis.measures import Contradiction, find_contradictions
+from app.decision.analysis.ratings import BEST, WORST
 from app.decision.analysis.variation import group_patterns
-from app.decision.record import DecisionRecord, find_place, is_doubtful, is_of_before
+from app.decision.record import DecisionRecord
+from app.decision.rows import find_place, is_doubtful, is_of_before
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_values
 
@@ -23,6 +25,8 @@ MISMATCHES: Final = MappingProxyType(
     }
 )
 """Questions about ratings that do not go with their amounts."""
+OUTSIDE: Final = " You defined {rating} there as “{meaning}”: {options} {verb} outside of that."
+"""The reason for the question, if people defined the step."""
 HALO: Final = 3
 """Number of ratings of one option, all better than the status quo, from which a question is asked."""
 
@@ -71,7 +75,7 @@ def _tell_today(draft: Draft, so_far: DecisionRecord, found: Contradiction) -> s
 
 
 def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about amounts of one objective that cannot be brought to one unit."""
+    """Ask about amounts of one objective that cannot be brought to one unit, or to the unit of its measure."""
     for objective, found in so_far.collect(draft).items():
         if found.unlike:
             others = ", ".join(each or "no unit" for each in found.unlike)
@@ -80,22 +84,50 @@ def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 "cannot be compared. In which one unit shall they stand?",
                 about=[(objective, found.unit, *found.unlike)],
             )
+        elif found.instead_of:
+            yield Remark(
+                f"On {so_far.label(objective)} the measure is in {found.instead_of}, but all amounts are in "
+                f"{found.unit}. Which unit is right?",
+                about=[(objective, found.unit, found.instead_of)],
+            )
 
 
 def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about equal ratings of amounts far apart, and different ratings of equal amounts, once for each objective."""
     table = so_far.table(draft)
-    found = find_mismatches(table, so_far.measure(draft)) if table else ()
+    defined = _list_meanings(draft)
+    found = find_mismatches(table, so_far.measure(draft), defined) if table else ()
     for kind, question in MISMATCHES.items():
         first = {each.objective: each for each in reversed(found) if each.kind is kind}
         for objective in (each for each in so_far.objectives if each in first):
-            options = (first[objective].one, first[objective].other)
+            mismatch = first[objective]
+            options = (mismatch.one, mismatch.other)
             amounts = [so_far.describe_amount((option, objective), draft) for option in options]
             told = " and ".join(f"{so_far.label(at)} {amount}" for at, amount in zip(options, amounts, strict=True))
-            yield Remark(
-                question.format(objective=so_far.label(objective), told=told),
-                about=[(kind, objective, *options, *amounts)],
-            )
+            text = question.format(objective=so_far.label(objective), told=told)
+            if mismatch.outside:
+                text += _tell_outside(mismatch, defined, so_far)
+            yield Remark(text, about=[(kind, objective, *options, *amounts, *mismatch.outside)])
+
+
+def _tell_outside(found: Mismatch, defined: Meanings, so_far: DecisionRecord) -> str:
+    verb = "is" if len(found.outside) == 1 else "are"
+    return OUTSIDE.format(
+        options=" and ".join(map(so_far.label, found.outside)),
+        verb=verb,
+        rating=f"{found.rating:+d}".replace("-", "−") if found.rating else "0",
+        meaning=defined[found.objective, found.rating],
+    )
+
+
+def _list_meanings(draft: Draft) -> Meanings:
+    """Return what people defined each rating on an objective to mean."""
+    return {
+        (each["objective_id"], step): each[str(step)]
+        for each in find_values(draft, "table.anchors[]")
+        for step in range(WORST, BEST + 1)
+        if str(step) in each
+    }
 
 
 def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from app.decision.analysis.ratings import Flaw, InvalidInput
 from app.decision.analysis.swaps import apply_swap
-from app.decision.record import DecisionRecord, read_swap
+from app.decision.record import DecisionRecord
+from app.decision.rows import read_swap
 from app.decision.schema.findings import Finding, Issue
 from app.decision.schema.paths import Draft, find_places
 
@@ -27,7 +28,8 @@ def even_swaps(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 known = f"a known amount of {where}: note it beside the rating first"
                 yield Issue(f"{place.name}.{side}.from", known, "no amount is known")
             elif wrong.flaw is Flaw.AMOUNT:
-                known = f"the known amount of {where}, {measured.amounts[at]:,.10g}"
+                amount = f"{measured.amounts[at]:,.10g} {measured.units[at[1]]}".strip()
+                known = f"the known amount of {where}, {amount}"
                 yield Issue(f"{place.name}.{side}.from", known, "another amount is known")
             else:
                 yield Issue(f"{place.name}.pay_with.to", "one amount better and the other worse", "nothing is paid")

@@ -17,7 +17,8 @@ from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.layout.parts.words import format_signed
-from app.decision.record import WHOLE_SCALE, DecisionRecord, find_place, is_of_before, is_unknown
+from app.decision.record import DecisionRecord
+from app.decision.rows import WHOLE_SCALE, find_place, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
 from app.decision.schema.terms import load_terms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -410,3 +411,12 @@ def test_later_steps_are_told_the_swaps_that_people_would_make() -> None:
     so_far = replace(before_it, results={**before_it.results, "tradeoffs": {"tensions": said, "even_swaps": [swap]}})
     lines = [line for each in list_findings(PLAYBOOK["recommendation"], so_far) for line in each.lines]
     assert "- A2 Way A2: Money for quality; fair: O1 3.8 to 4.4 for O2 50 to 70" in lines
+    results = deepcopy(so_far.results)
+    measures = ({"units": "points", "direction": "maximize"}, {"units": "kEUR", "direction": "minimize"})
+    for row, measure in zip(results["objectives"]["fundamental_objectives"], measures, strict=True):
+        row["performance_measure"] = measure
+    for cell in results["consequences"]["table"]["cells"]:
+        cell["quant_value"] = {"O1": 3.8, "O2": 50}[cell["objective_id"]]
+    measured = replace(so_far, results=results)
+    lines = [line for each in list_findings(PLAYBOOK["recommendation"], measured) for line in each.lines]
+    assert "- A2 Way A2: Money for quality; fair: O1 3.8 to 4.4 points for O2 50 to 70 kEUR" in lines

@@ -19,7 +19,7 @@ from app.core.state.interview import Mode, Phase
 from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
 from app.decision.drafts.rating_edits import SUGGESTED
-from app.decision.record import find_place
+from app.decision.rows import find_place
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import (
     build_fields_schema,

@@ -1,4 +1,4 @@
-"""Limits as people word them ("200,000 euros at most"), and whether an amount keeps them.
+"""Limits and spans as people word them ("200,000 euros at most", "10 to 30 days"), and whether an amount keeps them.
 
 A text sets a limit only where a word says on which side of its number an amount may be.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import isclose
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf, isclose
 from types import MappingProxyType
 from typing import Final
 
@@ -51,6 +52,28 @@ _SIDES: Final = tuple(
     for is_upper, (before, after) in ((False, _LOWER), (True, _UPPER))
 )
 """The words of a lower limit come first, because those of an upper one are a part of some: "not less than"."""
+_STRICT: Final = re.compile(r"under|below|(?:less|fewer) than|[<>](?!=)", re.IGNORECASE)
+"""Words that allow no amount equal to the number; "not under" begins with another one."""
+
+_OVER: Final = re.compile(_LEAD.format(words=r"over|above|beyond|(?:more|longer|higher|later) than"), re.IGNORECASE)
+"""Words of a lower end where a span is defined; in a limit they may stand before what it forbids."""
+_RANGE: Final = re.compile(
+    r"(?P<own>[^.,;:()\d–—-]*?)\s*(?:(?<!\w)(?:to|(?P<and>and))|[–—-])\s*(?P<money>[€$£¥]|(?:eur|usd|gbp|chf)\b)?\s*",
+    re.IGNORECASE,
+)
+"""What stands between both numbers of a range."""
+_BETWEEN: Final = re.compile(r"(?<!\w)between\s*$", re.IGNORECASE)
+_DIFFERENCE: Final = re.compile(
+    r"(?<!or )\b(?:more|less|fewer|longer|higher|later)\b(?! than (?:about |only )?(?:[€$£¥]|(?:eur|usd|gbp|chf) )?\d)"
+    r"|\b(?:shorter|lower|earlier|sooner|faster|slower|quicker|cheaper|dearer|better|worse|smaller|larger|bigger|greater"
+    r"|extra|additional|added|plus|minus|today|now|current\w*|status quo|sav\w+|gain\w*|increas\w*|reduc\w*|decreas\w*"
+    r"|drop\w*|cut\w*|half|halv\w*|doubl\w*|difference|chang\w+)\b"
+    r"|(?:^|[\s(])[+±−-]\d",
+    re.IGNORECASE,
+)
+"""Words of a text that compares with another amount, such as today's: its numbers are no amounts themselves."""
+_NO_UNITS: Final = frozenset({"or", "at", "to", "and", "max", "maximum", "–"})
+"""Words that, right behind a number, show that it has no unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +105,11 @@ class WrittenAmount:
             found = next((each for each in money if each is not None), None)
         return found
 
+    def read_as_own(self, unit: str) -> float | None:
+        """Return the amount in this unit, in which a number without a unit is taken to be."""
+        has_unit = self.period or self.is_scaled or (self.tail and self.tail[0].casefold() not in _NO_UNITS)
+        return self.read_in(unit) if has_unit or not unit else self.number
+
     def _read_in(self, unit: str, period: str) -> float | None:
         names = (*(" ".join(self.tail[:count]) for count in range(1, UNIT_WORDS + 1)), *self.tail[1:UNIT_WORDS])
         found = (convert(self.number, f"{each} {period}".strip(), unit) for each in names)
@@ -94,10 +122,12 @@ class Bound:
 
     amount: WrittenAmount
     is_upper: bool
+    is_strict: bool = False
+    """True if the amount itself is not allowed: "under 60"."""
 
     def allows(self, amount: float, bound: float) -> bool:
         """Return True if the amount keeps the limit; both are in one unit."""
-        return isclose(amount, bound) or (amount < bound) == self.is_upper
+        return not self.is_strict if isclose(amount, bound) else (amount < bound) == self.is_upper
 
 
 def read_written_amounts(text: str) -> tuple[WrittenAmount, ...]:
@@ -107,11 +137,55 @@ def read_written_amounts(text: str) -> tuple[WrittenAmount, ...]:
 
 def read_bounds(text: str) -> Iterator[Bound]:
     """Yield the limits that a text sets."""
-    for found in _NUMBER.finditer(text):
-        for is_upper, lead, tail in _SIDES:
-            if lead.search(text[: found.start()]) or tail.match(text, found.end("digits")):
-                yield Bound(_build_amount(found), is_upper)
-                break
+    yield from filter(None, (_read_bound(text, found) for found in _NUMBER.finditer(text)))
+
+
+def read_span(text: str, unit: str) -> tuple[tuple[Bound, float], ...]:
+    """Return the bounds of a text that defines a span of amounts, each with its number in this unit.
+
+    The result is empty if the text sets none in such a unit, if no amount can keep all, or if the text speaks of a
+    difference: "10 days faster".
+    """
+    if _DIFFERENCE.search(text):
+        return ()
+    found = ((each, each.amount.read_as_own(unit)) for each in _read_span_bounds(text))
+    bounds = tuple((each, number) for each, number in found if number is not None)
+    lowest = max((number for each, number in bounds if not each.is_upper), default=-inf)
+    highest = min((number for each, number in bounds if each.is_upper), default=inf)
+    return bounds if lowest < highest else ()
+
+
+def _read_bound(text: str, found: re.Match[str]) -> Bound | None:
+    for is_upper, lead, tail in _SIDES:
+        before = lead.search(text[: found.start()])
+        if before or tail.match(text, found.end("digits")):
+            return Bound(_build_amount(found), is_upper, bool(before and _STRICT.match(before[0])))
+    return None
+
+
+def _read_span_bounds(text: str) -> Iterator[Bound]:
+    numbers = [*_NUMBER.finditer(text)]
+    for one, other in pairwise(numbers):
+        yield from _read_range(text, one, other)
+    for found in numbers:
+        if bound := _read_bound(text, found):
+            yield bound
+        elif _OVER.search(text[: found.start()]):
+            yield Bound(_build_amount(found), is_upper=False, is_strict=True)
+
+
+def _read_range(text: str, one: re.Match[str], other: re.Match[str]) -> tuple[Bound, ...]:
+    """Return both ends of a range: "10 to 30 days". The unit may stand at one of them only."""
+    between = _RANGE.fullmatch(text, max(one.end("digits"), one.end("scale")), other.start())
+    if between is None or (between["and"] and not _BETWEEN.search(text[: one.start()])):
+        return ()
+    lower, upper = _build_amount(one), _build_amount(other)
+    if money := between["money"] or one["money"]:
+        upper = replace(upper, tail=(money, *upper.tail))
+    if not between["own"].strip():
+        scale = 1 if one["scale"] or not other["scale"] else upper.number / _read_digits(other["digits"])
+        lower = replace(upper, number=lower.number * scale)
+    return Bound(lower, is_upper=False), Bound(upper, is_upper=True)
 
 
 def _build_amount(found: re.Match[str]) -> WrittenAmount:

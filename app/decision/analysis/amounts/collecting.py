@@ -25,6 +25,8 @@ class Collected:
     amounts: Mapping[At, float]
     unlike: tuple[str, ...]
     """Empty if all amounts can be compared; an empty text stands for a missing unit."""
+    instead_of: str = ""
+    """The preferred unit if all amounts are in one that is unlike it; empty otherwise, or if none is preferred."""
 
 
 def collect_amounts(given: Mapping[At, Amount], preferred: str) -> Collected:
@@ -40,4 +42,5 @@ def collect_amounts(given: Mapping[At, Amount], preferred: str) -> Collected:
     # `max` keeps the first, which is the preferred one.
     unit = max(converted, key=lambda each: sum(amount is not None for amount in converted[each].values()))
     amounts = {at: amount for at, amount in converted[unit].items() if amount is not None}
-    return Collected(unit, amounts, tuple(dict.fromkeys(said[at][1] for at in said if at not in amounts)))
+    unlike = tuple(dict.fromkeys(said[at][1] for at in said if at not in amounts))
+    return Collected(unit, amounts, unlike, "" if unlike or unit == preferred else preferred)

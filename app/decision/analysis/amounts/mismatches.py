@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeAlias
 
+from app.decision.analysis.amounts.bounds import read_span
 from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import RatingTable
 
@@ -31,14 +32,25 @@ class Mismatch:
     objective: str
     one: str
     other: str
+    rating: int | None = None
+    """The rating of both; None if they are rated differently."""
+    outside: tuple[str, ...] = ()
+    """Which of the two have an amount outside of what people defined that rating to mean."""
 
 
-def find_mismatches(table: RatingTable, measured: MeasuredTable) -> tuple[Mismatch, ...]:
-    """Return all mismatches, those of one objective with the largest distance first."""
-    return tuple(each for objective in table.objectives for each in _list_of(table, measured, objective))
+Meanings: TypeAlias = Mapping[tuple[str, int | None], str]
+"""What people defined a rating to mean, by objective and rating."""
 
 
-def _list_of(table: RatingTable, measured: MeasuredTable, objective: str) -> Iterator[Mismatch]:
+def find_mismatches(table: RatingTable, measured: MeasuredTable, defined: Meanings) -> tuple[Mismatch, ...]:
+    """Return all mismatches, those of one objective with the largest distance first.
+
+    Equal ratings are none if both amounts are within what people defined that rating to mean.
+    """
+    return tuple(each for objective in table.objectives for each in _list_of(table, measured, objective, defined))
+
+
+def _list_of(table: RatingTable, measured: MeasuredTable, objective: str, defined: Meanings) -> Iterator[Mismatch]:
     values = {
         alternative: measured.measures[objective].value(measured.amounts[alternative, objective])
         for alternative in table.alternatives
@@ -47,10 +59,15 @@ def _list_of(table: RatingTable, measured: MeasuredTable, objective: str) -> Ite
     spread = _measure_range(table, measured, objective, values)
     pairs = sorted(combinations(values, 2), key=lambda pair: -abs(values[pair[0]] - values[pair[1]]))
     for one, other in pairs:
-        is_same = table.rating(one, objective) == table.rating(other, objective)
+        rating = table.rating(one, objective)
+        is_same = rating == table.rating(other, objective)
         amounts = (measured.amounts[one, objective], measured.amounts[other, objective])
         if is_same and abs(values[one] - values[other]) > spread * FAR_APART:
-            yield Mismatch(MismatchKind.EQUAL_RATINGS, objective, one, other)
+            span = read_span(defined.get((objective, rating), ""), measured.units.get(objective, ""))
+            pair = zip((one, other), amounts, strict=True)
+            outside = tuple(at for at, amount in pair if not all(each.allows(amount, end) for each, end in span))
+            if outside or not span:
+                yield Mismatch(MismatchKind.EQUAL_RATINGS, objective, one, other, rating, outside)
         elif not is_same and not measured.measures[objective].compare(*amounts):
             yield Mismatch(MismatchKind.EQUAL_AMOUNTS, objective, one, other)
 

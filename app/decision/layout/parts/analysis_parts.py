@@ -21,7 +21,8 @@ from app.decision.layout.parts.result import (
     limit_items,
     select_notes,
 )
-from app.decision.record import BY_PEOPLE, DecisionRecord, find_place, is_doubtful
+from app.decision.record import DecisionRecord
+from app.decision.rows import BY_PEOPLE, find_place, is_doubtful
 from app.decision.schema.paths import Draft, find_value, find_values
 
 ONLY_IF: Final = "Drops out only if what another counts on holds"

@@ -22,6 +22,7 @@ AGAINST_LIMIT: Final = "{options}, against “{limit}”"
 CHECKED: Final = "Limits, checked against amounts"
 CHECKED_COUNT: Final = "{known} of {all} checked"
 ALL_KEPT: Final = "no option with a known amount breaks one"
+ONLY_TODAY: Final = f"{ALL_KEPT}, except the status quo"
 SOME_BROKEN: Final = "{count} broken by an option"
 KEPT_BY: Final = "Kept on {objective}: {options}"
 BROKEN_BY: Final = "Broken on {objective}: {options}"
@@ -74,11 +75,16 @@ def list_checked(result: Result, consequences: Draft) -> Listing | None:
 
 
 def describe_checked(so_far: DecisionRecord) -> str:
-    """Return how many limits of the frame amounts have checked, and if options break one; empty without limits."""
-    found = tuple(check_limits(so_far))
-    known = [each for each in found if each.kept or each.broken]
-    broken = sum(bool(each.broken) for each in known)
-    told = SOME_BROKEN.format(count=broken) if broken else ALL_KEPT if known else ""
+    """Return how many limits of the frame amounts have checked, and if options break one; empty without limits.
+
+    It agrees with the lines that name what breaks a limit.
+    """
+    found, beyond = tuple(check_limits(so_far)), [each for each in find_beyond(so_far) if each.is_certain]
+    breaking = {(each.limit, option) for each in beyond for option, _ in each.options}
+    broken = {limit for limit, option in breaking if option != so_far.baseline}
+    known = [each for each in found if each.kept or each.limit in broken]
+    kept = (ONLY_TODAY if breaking else ALL_KEPT) if known else ""
+    told = SOME_BROKEN.format(count=len(broken)) if broken else kept
     return words.join_texts([CHECKED_COUNT.format(known=len(known), all=len(found)), told], ", ") if found else ""
 
 

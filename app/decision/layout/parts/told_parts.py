@@ -22,7 +22,8 @@ from app.decision.layout.parts.result import (
     build_texts,
     describe_uncertainty,
 )
-from app.decision.record import BY_PEOPLE, DecisionRecord
+from app.decision.record import DecisionRecord
+from app.decision.rows import BY_PEOPLE
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words

@@ -14,7 +14,7 @@ from app.decision.analysis.swing import WeighedTable
 from app.decision.firmness.amounts import Reversal, ValueOrder
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_texts, limit_items
-from app.decision.record import find_place, is_unknown
+from app.decision.rows import find_place, is_unknown
 from app.decision.schema.paths import find_values
 
 SUMS_EXPLAINED: Final = "How to read the sums"
@@ -116,7 +116,7 @@ def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | Non
     before, analysis = result.so_far.measure(consequences).amounts, result.so_far.analyse_by(result.draft)
     return Grid(
         title=words.IMAGINED,
-        header=(words.SUMS_HEADER[0], *map(result.label, objectives)),
+        header=(words.SUMS_HEADER[0], *(_name_column(result, each) for each in objectives)),
         rows=tuple(
             (
                 result.label(each),
@@ -142,6 +142,11 @@ def list_after_swaps(result: Result, imagined: ImaginedTable | None) -> Listing 
     return build_texts(words.AFTER_SWAPS, (*beaten, *cancelled))
 
 
+def _name_column(result: Result, objective: str) -> str:
+    unit = result.so_far.name_unit(objective)
+    return words.IN_UNIT.format(objective=result.label(objective), unit=unit) if unit else result.label(objective)
+
+
 def _describe_amount(before: Mapping[At, float], imagined: ImaginedTable, at: At) -> str:
     if at not in imagined.measured.amounts:
         return words.NO_SUM
@@ -162,11 +167,11 @@ def _build_reversal(result: Result, each: Reversal) -> Item:
 def _describe_cell(result: Result, at: At) -> str:
     """Return the cell with its rating and its amount: one of the two says less than the other."""
     consequences = result.so_far.results.get("consequences", {})
-    table, measured = result.so_far.table(consequences), result.so_far.measure(consequences)
+    table = result.so_far.table(consequences)
     return words.RATED_AND_MEASURED.format(
         place=words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1])),
         rating=words.format_signed((table.rating(*at) if table else None) or 0),
-        amount=words.format_amount(measured.amounts[at]) if at in measured.amounts else words.NO_SUM,
+        amount=result.so_far.describe_amount(at) or words.NO_SUM,
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.amounts.bounds import read_bounds, read_written_amounts
+from app.decision.analysis.amounts.bounds import read_bounds, read_span, read_written_amounts
 from app.decision.analysis.amounts.units import split_period
 
 READ = [
@@ -41,6 +41,35 @@ def test_a_limit_is_read_with_its_side_and_its_unit(text: str, unit: str, is_upp
     assert found.allows(number, number)
     assert found.allows(number * (0.99 if is_upper else 1.01), number)
     assert not found.allows(over, number)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_upper", "is_equal_allowed"),
+    [
+        ("Cost under 60,000 EUR", True, False),
+        ("Cost below: 60,000 EUR", True, False),
+        ("Less than about 60,000 EUR", True, False),
+        ("Budget: fewer than 60,000 EUR", True, False),
+        ("Cost < 60,000 EUR", True, False),
+        ("Cost <= 60,000 EUR", True, True),
+        ("Income > 60,000 EUR", False, False),
+        ("Income >= 60,000 EUR", False, True),
+        ("Not under 60,000 EUR", False, True),
+        ("No less than 60,000 EUR", False, True),
+        ("Not more than 60,000 EUR", True, True),
+        ("Up to 60,000 EUR", True, True),
+        ("60,000 EUR or less", True, True),
+    ],
+)
+def test_an_amount_equal_to_a_limit_breaks_one_that_says_under_and_keeps_one_that_says_at_most(
+    text: str, is_upper: bool, is_equal_allowed: bool
+) -> None:
+    (bound,) = read_bounds(text)
+    assert bound.is_upper is is_upper
+    assert bound.allows(60_000, 60_000) is is_equal_allowed
+    assert bound.allows(0.1 + 0.2, 0.3) is is_equal_allowed, "in spite of last digits"
+    assert bound.allows(59_999 if is_upper else 60_001, 60_000)
+    assert not bound.allows(60_001 if is_upper else 59_999, 60_000)
 
 
 @pytest.mark.parametrize("text", NO_LIMIT)
@@ -82,3 +111,63 @@ def test_the_numbers_of_a_text_are_read_with_what_can_be_their_units() -> None:
     one, other = read_written_amounts("240,000 euros, 72k less a year")
     assert (one.number, one.tail, one.period) == (240_000, ("euros",), "")
     assert (other.number, other.tail, other.period, other.is_scaled) == (72_000, ("less",), "a year", True)
+
+
+SPANS = [
+    ("10 to 30 days", "days", (10, 30), (9, 31)),
+    ("10 days to 30 days", "days", (10, 30), (9, 31)),
+    ("2 weeks to 30 days", "days", (14, 30), (13, 31)),
+    ("between 10 and 30", "days", (10, 30), (9, 31)),
+    ("10–30 kEUR", "EUR", (10_000, 30_000), (9_999, 30_001)),
+    ("10k–30k EUR", "kEUR", (10, 30), (9.9, 30.1)),
+    ("€10–30 a year", "EUR/year", (10, 30), (9, 31)),
+    ("from €10 to €30k", "EUR", (10_000, 30_000), (9_999, 30_001)),
+    ("10-30", "points", (10, 30), (9, 31)),
+    ("EUR 10 to EUR 30", "EUR", (10, 30), (9, 31)),
+    ("10 – $30k", "USD", (10_000, 30_000), (9_999, 30_001)),
+    ("over 3 to 7 h", "hours", (3.1, 7), (3, 7.1)),
+    ("over 12", "hours", (12.1, 50), (12, 11)),
+    ("more than 12 hours", "hours", (12.1, 50), (12, 11)),
+    ("no more than 12 hours", "hours", (0, 12), (12.1, 50)),
+    ("3 h or less", "hours", (0, 3), (3.1, 50)),
+    ("0.5 or fewer", "breaches", (0, 0.5), (0.6, 50)),
+    ("under 3.5", "points", (0, 3.4), (3.5, 50)),
+    ("4.7 or more", "points", (4.7, 50), (4.6, 0)),
+    ("over 10, at most 30 days", "days", (10.1, 30), (10, 31)),
+]
+NO_SPAN = [
+    "saves 40 or more",
+    "costs 10 to 60 more",
+    "costs over 60 more",
+    "within plus or minus 10",
+    "10 days faster",
+    "10 to 30 days less than today",
+    "-5 to 5",
+    "level 1",
+    "10 and 30",
+    "under 10 or over 30",
+    "10 to 30 people",
+    "within 10 to 30 days",
+    "much the same",
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "within", "outside"), SPANS)
+def test_a_defined_span_is_read_with_both_ends_in_the_unit_of_the_amounts(
+    text: str, unit: str, within: tuple[float, float], outside: tuple[float, float]
+) -> None:
+    def is_within(amount: float) -> bool:
+        return all(bound.allows(amount, end) for bound, end in read_span(text, unit))
+
+    assert read_span(text, unit)
+    assert [is_within(each) for each in (*within, *outside)] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("text", NO_SPAN)
+def test_a_difference_a_number_without_a_side_and_what_no_amount_can_keep_define_no_span(text: str) -> None:
+    assert read_span(text, "days") == ()
+
+
+def test_without_a_unit_a_span_is_read_in_none() -> None:
+    assert [end for _, end in read_span("10 to 30", "")] == [10, 30]
+    assert read_span("10 to 30 days", "") == ()

@@ -13,7 +13,7 @@ LESS, NEAR_20 = Measure(Direction.MINIMIZE), Measure(Direction.TARGET, 20)
 
 def found(ratings: dict[str, list[int | None]], measure: Measure, **amounts: float) -> list[tuple[str, str, str]]:
     measured = MeasuredTable({"O1": measure}, {(each, "O1"): amount for each, amount in amounts.items()})
-    return [(each.kind.name, each.one, each.other) for each in find_mismatches(rows(ratings), measured)]
+    return [(each.kind.name, each.one, each.other) for each in find_mismatches(rows(ratings), measured, {})]
 
 
 @pytest.mark.req("TR-04")
@@ -50,8 +50,27 @@ def test_while_todays_amount_is_unknown_a_small_share_of_the_amounts_is_no_large
     """260 and 230 thousand are close, however small the range of the few amounts that are known."""
     ratings: dict[str, list[int | None]] = {"A": [0], "B": [1], "C": [2], "D": [1]}
     measured = MeasuredTable({"O1": LESS}, {("B", "O1"): 260, ("C", "O1"): 190, ("D", "O1"): 230})
-    assert find_mismatches(rows(ratings, baseline="A"), measured) == ()
+    assert find_mismatches(rows(ratings, baseline="A"), measured, {}) == ()
     apart = MeasuredTable({"O1": LESS}, {("B", "O1"): 260, ("C", "O1"): 190, ("D", "O1"): 194})
-    assert [(each.one, each.other) for each in find_mismatches(rows(ratings, baseline="A"), apart)] == [("B", "D")]
+    assert [(each.one, each.other) for each in find_mismatches(rows(ratings, baseline="A"), apart, {})] == [("B", "D")]
     today = MeasuredTable({"O1": LESS}, {("A", "O1"): 250, ("B", "O1"): 260, ("C", "O1"): 190, ("D", "O1"): 230})
-    assert [(each.one, each.other) for each in find_mismatches(rows(ratings, baseline="A"), today)] == [("B", "D")]
+    assert [(each.one, each.other) for each in find_mismatches(rows(ratings, baseline="A"), today, {})] == [("B", "D")]
+
+
+@pytest.mark.parametrize(
+    ("amounts", "meaning", "asked"),
+    [
+        ((12, 29), "10 to 30 days", None),
+        ((12, 31), "10 to 30 days", ("B",)),
+        ((9, 31), "10 to 30 days", ("A", "B")),
+        ((12, 31), "about a month", ()),
+        ((12, 31), "", ()),
+    ],
+)
+def test_equal_ratings_within_a_defined_step_are_not_asked_about_and_an_amount_outside_of_it_is(
+    amounts: tuple[float, float], meaning: str, asked: tuple[str, ...] | None
+) -> None:
+    given = {("A", "O1"): amounts[0], ("B", "O1"): amounts[1], ("C", "O1"): 0.0}
+    measured = MeasuredTable({"O1": LESS}, given, {"O1": "days"})
+    told = find_mismatches(rows({"A": [1], "B": [1], "C": [2]}), measured, {("O1", 1): meaning, ("O1", 2): "0 or less"})
+    assert [(each.rating, each.outside) for each in told] == ([] if asked is None else [(1, asked)])

@@ -94,6 +94,22 @@ def test_where_an_amount_is_missing_ratings_are_compared_and_a_gap_lets_nothing_
     assert gap.beaten == ()
 
 
+@pytest.mark.req("TR-10")
+def test_a_swapped_amount_beside_an_unknown_one_is_not_compared_by_the_ratings_of_before() -> None:
+    amounts = {("A", HOURS): 10.0, ("A", PAY): 60.0, ("B", PAY): 80.0}
+    unknown = MeasuredTable({PAY: MEASURED.measures[HOURS], HOURS: MEASURED.measures[HOURS]}, amounts)
+    swap = EvenSwap("A", HOURS, 10, 5, PAY, 60, 95)
+    found = imagine(rows({"A": [-1, 1], "B": [-2, 1]}), unknown, [swap])
+    assert found.swapped == (("A", PAY), ("A", HOURS))
+    assert found.beaten == (), "A got better on the objective whose amount nobody knows for B"
+    assert found.cancelled == ()
+    known = MeasuredTable(unknown.measures, {**amounts, ("B", HOURS): 5})
+    after = imagine(rows({"A": [-1, 1], "B": [-2, 1]}), known, [swap])
+    assert (after.beaten, after.cancelled) == ((Beaten("A", "B"),), (Cancelled(HOURS, "A", "B"),))
+    reverse = imagine(rows({"B": [-2, 1], "A": [-1, 1]}), unknown, [swap])
+    assert (reverse.beaten, reverse.cancelled) == ((), ())
+
+
 AMOUNTS = st.lists(st.integers(0, 3), min_size=6, max_size=6)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from app.core.state.sheet import Facts
 from app.decision.layout.first_page import build_first_page
+from app.decision.layout.parts.limit_parts import describe_checked
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import write_opening
@@ -15,6 +16,7 @@ from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import find_beyond, find_newer, is_same_limit
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, remarks
+from tests.unit.decision.sheets.walls import titled
 
 PRIYAS = "200,000 euros at most, including installation: Priya's rule"
 COSTS = "The cost over 5 years is at most 200k euros"
@@ -243,3 +245,68 @@ def test_an_amount_stands_beside_no_limit_that_may_speak_of_another_objective() 
     waits = decision("A caller waits at most 2 hours", amount=1, unit="hours")
     waits["objectives"]["fundamental_objectives"][1]["performance_measure"] = {"metric": "Work", "units": "hours"}
     assert read_limits(waits) == ""
+
+
+TWO = "The wait is at least 2 weeks, at most 30 days"
+
+
+def waiting(limit: str, **days: float) -> dict[str, Draft]:
+    """A decision in which these options wait so long."""
+    drafts = decision(limit)
+    measure: dict[str, Any] = {"metric": "Days of wait", "direction": "minimize", "units": "days"}
+    if today := days.pop("A1", None):
+        measure["baseline"] = today
+    drafts["objectives"]["fundamental_objectives"][0]["performance_measure"] = measure
+    for cell in drafts["consequences"]["table"]["cells"][:2]:
+        cell["quant_value"] = days[cell["alternative_id"]]
+    return drafts
+
+
+def read_checked(drafts: dict[str, Draft]) -> list[str]:
+    """What the details of Consequences say of the limits that amounts were checked against."""
+    shown = build_sheet(PLAYBOOK["consequences"], drafts["consequences"], record(drafts, "consequences"))
+    return titled(shown, "Limits, checked against amounts").splitlines()
+
+
+@pytest.mark.parametrize(("days", "is_kept"), [(10, False), (14, True), (21, True), (30, True), (31, False)])
+def test_a_limit_with_two_bounds_is_kept_only_between_both_and_is_never_kept_and_broken(
+    days: float, is_kept: bool
+) -> None:
+    drafts = waiting(TWO, A2=21, A3=days)
+    within = f"{A3}: {days} days on O1 Have fewer missed mornings, within the limit “{TWO}”"
+    broken = f"Breaks a limit: {A3} with {days} days, against “{TWO}”"
+    assert read_limits(drafts) == (within if is_kept else broken)
+    rows = read_checked(drafts)[1:]
+    kept = f"A2 Gas oven with 21 days{f', {A3} with {days} days' * is_kept}"
+    assert rows[0] == f"  Kept on O1 Have fewer missed mornings: {kept}"
+    told = [] if is_kept else [f"  Broken on O1 Have fewer missed mornings: {A3} with {days} days"]
+    assert [each for each in rows if "Broken" in each] == told
+
+
+def test_a_bound_of_another_period_that_may_be_broken_leaves_a_limit_neither_kept_nor_broken() -> None:
+    drafts = decision("The cost is at most 250,000 euros, at most 50,000 euros a year", amount=168_000)
+    assert read_limits(drafts).startswith(f"Check a limit: A2 Gas oven with 175,000 euros, {A3} with 168,000 euros")
+    assert "within the limit" not in read_limits(drafts)
+    assert not [each for each in read_checked(drafts) if A3 in each]
+    assert "within the limit" in read_limits(decision("The cost is at most 250,000 euros", amount=168_000))
+
+
+def test_the_count_of_checked_limits_denies_no_option_that_is_told_as_breaking_one() -> None:
+    limit = "The wait is no more than 3 weeks"
+    kept = "1 of 2 checked, no option with a known amount breaks one"
+    assert describe_checked(record(waiting(limit, A2=21, A3=10))) == kept
+    assert describe_checked(record(waiting(limit, A1=40, A2=21, A3=10))) == f"{kept}, except the status quo"
+    broken = waiting(limit, A1=40, A2=22, A3=10)
+    assert describe_checked(record(broken)) == "1 of 2 checked, 1 broken by an option"
+    broken["alternatives"]["alternatives"][1]["broken_limits"] = [limit]
+    assert describe_checked(record(broken)) == "1 of 2 checked, 1 broken by an option", "also one that people noted"
+    assert describe_checked(record(decision("At most 3 people"))) == "0 of 2 checked"
+
+
+def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_what_is_allowed() -> None:
+    under = decision("The cost is under 210,000 euros")
+    (found,) = find_beyond(record(under))
+    assert (found.options, found.allowed) == ((("A3", "210,000 euros"),), "must be under 210,000 euros")
+    assert not find_beyond(record(decision("The cost is at most 210,000 euros")))
+    (over,) = find_beyond(record(decision("The cost is > 210,000 euros")))
+    assert over.allowed == "must be over 210,000 euros"

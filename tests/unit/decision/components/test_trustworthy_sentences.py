@@ -296,6 +296,23 @@ def test_equal_ratings_of_amounts_far_apart_are_asked_about_with_both_amounts() 
     assert "A3 Budget call centre 20 kEUR/year. Shall they differ?" in told
 
 
+def test_equal_ratings_are_not_asked_about_within_what_people_defined_them_to_mean_and_outside_they_are() -> None:
+    def told(meaning: str) -> str:
+        draft = costs(A3={"quant_value": 20})
+        anchors = next(each for each in draft["table"]["anchors"] if each["objective_id"] == "O3")
+        anchors["-1"] = meaning
+        return remarks("consequences", draft)
+
+    hidden = "On O3 Keep extra cost low equal ratings hide a large difference"
+    assert hidden in told("costs 10 to 60 more"), "a difference to today is no amount"
+    assert hidden not in told("10 to 60 kEUR a year")
+    left = (
+        "Shall they differ? You defined −1 there as “30 to 60 kEUR a year”: A3 Budget call centre is outside of that."
+    )
+    assert left in told("30 to 60 kEUR a year")
+    assert "A3 Budget call centre are outside of that." in told("60 to 90 kEUR a year")
+
+
 @pytest.mark.req("TR-04")
 def test_different_ratings_of_equal_amounts_are_asked_about_with_both_amounts() -> None:
     told = remarks("consequences", costs(A3={"rating": -2, "rationale": "It is dear"}))

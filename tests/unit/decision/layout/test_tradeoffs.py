@@ -239,8 +239,8 @@ def test_where_amounts_order_the_options_otherwise_both_orders_stand_there_with_
         "By ratings: A3 Way A3 100, A2 Way A2 80, A1 Way A1 60",
         "By amounts, in proportion between worst and best: A2 Way A2 146.3, A3 Way A3 100, A1 Way A1 60",
         "A3 Way A3 is ahead of A2 Way A2 by ratings, and behind by amounts. That comes from:",
-        "  A2 Way A2 on O1 Aim O1: rated +1, measured 20",
-        "  A2 Way A2 on O2 Aim O2: rated −1, measured 11",
+        "  A2 Way A2 on O1 Aim O1: rated +1, measured 20 days",
+        "  A2 Way A2 on O2 Aim O2: rated −1, measured 11 kEUR",
     ]
     assert "A2 Way A2 | 0 | 1 | 1 | 80 | 146.3" in titled(shown, "Sums")
 
@@ -248,8 +248,8 @@ def test_where_amounts_order_the_options_otherwise_both_orders_stand_there_with_
 def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> None:
     shown = laid("tradeoffs", example("tradeoffs"))
     assert (
-        "  O4 Give correct and friendly answers from 3.8 to 4.4, paid for with O3 Keep extra cost low from 50 to 75"
-        in titled(shown, "Even swaps").splitlines()
+        "  O4 Give correct and friendly answers from 3.8 to 4.4 points, paid for with O3 Keep extra cost low from 50 "
+        "to 75 kEUR/year" in titled(shown, "Even swaps").splitlines()
     )
     assert titled(shown, "In your own words").startswith("Maya: it is part-timers for 88 thousand")
 
@@ -258,7 +258,7 @@ def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> Non
 def test_the_imagined_row_stands_in_the_table_with_what_the_swaps_bring_about() -> None:
     shown = laid("tradeoffs", example("tradeoffs"))
     table = titled(shown, "The table after these swaps").splitlines()
-    assert table[0].startswith("Option | O3 Keep extra cost low | O4 Give correct")
+    assert table[0].startswith("Option | O3 Keep extra cost low (kEUR/year) | O4 Give correct")
     assert "A2 Specialist partner with onboarding | 95 (imagined, was 50) | 4.4 (imagined, was 3.8) | 0 (imagined" in (
         "\n".join(table)
     )

@@ -14,7 +14,7 @@ from app.decision.analysis.ratings import Steps
 from app.decision.analysis.swaps import Beaten, Cancelled, imagine
 from app.decision.analysis.swing import FULL_SWING, Swing, weigh
 from app.decision.analysis.variation import IrrelevantKind, find_unvarying
-from app.decision.record import read_swap
+from app.decision.rows import read_swap
 from tests.unit.decision.tables import (
     COMPONENTS,
     EXPECTED,

@@ -11,6 +11,9 @@ from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
+from app.decision.rules.rating_rules import units_agree
+from app.decision.rules.swap_rules import even_swaps
+from app.decision.schema.findings import Issue, Remark
 from tests.unit.decision.books import book, done, refused
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, rated, remarks
 from tests.unit.decision.components.worked import refused as submitted
@@ -218,9 +221,9 @@ def test_a_swap_is_asked_for_in_money_rather_than_on_a_scale_of_ones_own() -> No
             cell["quant_value"] = {"A2": 1, "A3": 0}.get(cell["alternative_id"], 0)
     assert "be worth to you, in euro?" in describe_weighing({}, so_far)[-1]
     objectives[1]["performance_measure"]["units"] = "kEUR/year"
-    assert "be worth to you, in kEUR/year?" in describe_weighing({}, so_far)[-1]
+    assert "be worth to you, in kEUR/year?" in describe_weighing({}, replace(so_far))[-1]
     objectives[1]["performance_measure"]["units"] = "points"
-    assert "be worth to you, in level?" in describe_weighing({}, so_far)[-1]
+    assert "be worth to you, in level?" in describe_weighing({}, replace(so_far))[-1]
 
 
 @pytest.mark.req("TR-10")
@@ -232,8 +235,105 @@ def test_a_swap_whose_amounts_are_others_now_is_told_as_one_that_counts_for_noth
     }
     older = "These amounts are others now: it counts for nothing until you say it anew."
     so_far = measured()
-    assert older not in titled(laid("tradeoffs", {"even_swaps": [swap]}, so_far), "Even swaps")
+    now = titled(laid("tradeoffs", {"even_swaps": [swap]}, so_far), "Even swaps")
+    assert older not in now
+    assert "O2 Aim O2 from 9,000 to 9,500 euro" in now
     for cell in so_far.results["consequences"]["table"]["cells"]:
         if (cell["alternative_id"], cell["objective_id"]) == ("A2", "O2"):
             cell["quant_value"] = 9900
-    assert older in titled(build_sheet(PLAYBOOK["tradeoffs"], {"even_swaps": [swap]}, replace(so_far)), "Even swaps")
+    then = titled(build_sheet(PLAYBOOK["tradeoffs"], {"even_swaps": [swap]}, replace(so_far)), "Even swaps")
+    assert older in then
+    assert "euro" not in then, "the amounts of before may have been in another unit"
+
+
+def in_other_units() -> DecisionRecord:
+    """The cost is measured in euro and given in kEUR a year; the wait is measured in no unit and given in hours."""
+    so_far = measured()
+    for row in so_far.results["objectives"]["fundamental_objectives"][:2]:
+        row["performance_measure"].pop("baseline")
+    so_far.results["objectives"]["fundamental_objectives"][0]["performance_measure"].pop("units")
+    amounts = {"O1": ("hours", {"A1": 816, "A2": 240, "A3": 400}), "O2": ("kEUR/year", {"A1": 40, "A2": 95, "A3": 60})}
+    cells = so_far.results["consequences"]["table"]["cells"]
+    for cell in (each for each in cells if each["objective_id"] in amounts):
+        unit, given = amounts[cell["objective_id"]]
+        cell |= {"quant_value": given[cell["alternative_id"]], "quant_unit": unit}
+    return so_far
+
+
+@pytest.mark.req("TR-08", "TR-11")
+def test_swings_and_swaps_name_the_unit_that_the_amounts_are_in_and_not_that_of_the_measure() -> None:
+    told = describe_weighing({}, in_other_units())
+    assert told[1:3] == ("- O1: from 816 hours to 240 hours", "- O2: from 95 kEUR/year to 40 kEUR/year")
+    assert (
+        "A1 Way A1 has 816 hours on O1 Aim O1, A2 Way A2 has 240 hours. Ask: what would 240 hours instead of 816 "
+        "hours be worth to you, in kEUR/year? On O2 Aim O2, A1 Way A1 has 40 kEUR/year." in told[-1]
+    )
+
+
+@pytest.mark.req("TR-08", "TR-10")
+def test_swaps_their_table_and_their_known_amounts_stand_in_the_unit_that_the_amounts_are_in() -> None:
+    swap = {
+        "alternative_id": "A1",
+        "improve": {"objective_id": "O1", "from": 816, "to": 300},
+        "pay_with": {"objective_id": "O2", "from": 40, "to": 50},
+    }
+    shown = laid("tradeoffs", {"even_swaps": [swap]}, in_other_units())
+    assert (
+        "  O1 Aim O1 from 816 to 300 hours, paid for with O2 Aim O2 from 40 to 50 kEUR/year"
+        in titled(shown, "Even swaps").splitlines()
+    )
+    table = titled(shown, "The table after these swaps").splitlines()
+    assert table[0] == "Option | O1 Aim O1 (hours) | O2 Aim O2 (kEUR/year)"
+    wrong = {**swap, "pay_with": {"objective_id": "O2", "from": 45, "to": 50}}
+    (issue,) = even_swaps({"even_swaps": [wrong]}, in_other_units())
+    assert isinstance(issue, Issue)
+    assert issue.requirement == "the known amount of A1 Way A1 on O2 Aim O2, 40 kEUR/year"
+    (second,) = even_swaps({"even_swaps": [swap, wrong]}, in_other_units())
+    assert isinstance(second, Issue)
+    assert second.requirement.endswith(", 300 hours"), "also after a swap"
+
+
+@pytest.mark.req("TR-10")
+def test_a_swapped_objective_without_a_unit_stands_in_the_table_by_its_name_alone() -> None:
+    so_far = in_other_units()
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        cell.pop("quant_unit", None)
+    so_far.results["objectives"]["fundamental_objectives"][1]["performance_measure"].pop("units")
+    swap = {
+        "alternative_id": "A1",
+        "improve": {"objective_id": "O1", "from": 816, "to": 300},
+        "pay_with": {"objective_id": "O2", "from": 40, "to": 50},
+    }
+    table = titled(laid("tradeoffs", {"even_swaps": [swap]}, so_far), "The table after these swaps")
+    assert table.startswith("Option | O1 Aim O1 | O2 Aim O2\n")
+
+
+@pytest.mark.req("TR-08")
+def test_amounts_that_are_all_in_a_unit_unlike_the_measures_are_asked_about_once() -> None:
+    def asked(so_far: DecisionRecord) -> list[str]:
+        return [each.text for each in units_agree(so_far.results["consequences"], so_far) if isinstance(each, Remark)]
+
+    question = "On O2 Aim O2 the measure is in euro, but all amounts are in kEUR/year. Which unit is right?"
+    so_far = in_other_units()
+    assert asked(so_far) == [question], "and nothing of the wait, whose measure has no unit"
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        cell |= {"quant_unit": "kEUR"} if cell["objective_id"] == "O2" else {}
+    assert asked(so_far) == [], "these can be brought to euro"
+
+
+@pytest.mark.req("TR-10")
+def test_an_amount_that_nobody_knows_is_a_dash_beside_swapped_ones_and_is_compared_with_none() -> None:
+    so_far = in_other_units()
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) == ("A3", "O1"):
+            del cell["quant_value"]
+    swap = {
+        "alternative_id": "A1",
+        "improve": {"objective_id": "O1", "from": 816, "to": 300},
+        "pay_with": {"objective_id": "O2", "from": 40, "to": 60},
+    }
+    shown = laid("tradeoffs", {"even_swaps": [swap]}, so_far)
+    assert "A3 Way A3 | – | 60" in titled(shown, "The table after these swaps").splitlines()
+    assert titled(shown, "What the swaps bring about").splitlines() == [
+        "O2 Aim O2 drops out between A1 Way A1, A3 Way A3: they are level there."
+    ]

@@ -1,0 +1,139 @@
+"""Rows of drafts, read for the analysis: cells of the table, measures, points, swaps and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from app.decision.analysis import swing
+from app.decision.analysis.measures import Direction, Measure
+from app.decision.analysis.ratings import BEST, WORST, At, Cell, Steps
+from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
+from app.decision.analysis.swaps import EvenSwap
+from app.decision.schema.paths import Draft, find_value, find_values
+
+DOUBTFUL: Final = ("medium", "high")
+BY_PEOPLE: Final = ("redundant", "user_dismissed")
+"""Reasons of people to leave out an objective although it varies."""
+
+
+def find_place(cell: Mapping[str, Any]) -> At:
+    """Return the place of a draft's cell in the table."""
+    return cell["alternative_id"], cell["objective_id"]
+
+
+def read_points(row: Mapping[str, Any]) -> swing.GivenPoints:
+    """Return the points of a draft's row, which has some."""
+    return swing.GivenPoints(row["objective_id"], row["points"], row.get("worst"), row.get("best"))
+
+
+def read_swap(row: Mapping[str, Any]) -> EvenSwap:
+    """Return an even swap of a draft."""
+    level, paid = row["improve"], row["pay_with"]
+    return EvenSwap(
+        row["alternative_id"],
+        level["objective_id"],
+        level["from"],
+        level["to"],
+        paid["objective_id"],
+        paid["from"],
+        paid["to"],
+    )
+
+
+WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": WORST, "high": BEST})
+"""The range of a rating that nobody knows."""
+
+
+def is_doubtful(cell: Mapping[str, Any]) -> bool:
+    """Return True if the doubt is medium or high, or a range of several ratings was given without a level."""
+    level, span = find_value(cell, "uncertainty.level"), find_range(cell)
+    return level in DOUBTFUL or (level is None and span is not None and span[0] < span[1])
+
+
+def is_unknown(cell: Mapping[str, Any]) -> bool:
+    """Return True if nobody knows the rating: each step is possible, and the one given only holds its place."""
+    return cell.get("rating_range") == WHOLE_SCALE
+
+
+def is_of_before(cell: Mapping[str, Any]) -> bool:
+    """Return True if the rating has changed since the amount beside it was given or confirmed."""
+    given_for = cell.get("amount_for", {})
+    is_same = given_for.get("amount") == cell.get("quant_value")
+    return "quant_value" in cell and is_same and given_for.get("rating") not in (None, cell["rating"])
+
+
+def drifts(cell: Mapping[str, Any]) -> bool:
+    """Return True if today's state has a range: it may not last while nobody decides."""
+    span = find_range(cell)
+    return not cell["rating"] and span is not None and span[0] < span[1]
+
+
+def find_range(cell: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the range of a draft's cell, up to where it will be in a year; None if there is none with the rating."""
+    span: Mapping[str, Any] = cell.get("rating_range", {})
+    later = cell.get("in_a_year", cell["rating"])
+    match (span.get("low"), span.get("high")):
+        case (int(low), int(high)) if WORST <= low <= cell["rating"] <= high <= BEST:
+            return min(low, later), max(high, later)
+        case _:
+            return (min(later, cell["rating"]), max(later, cell["rating"])) if later != cell["rating"] else None
+
+
+def read_verdicts(tradeoffs: Draft) -> Verdicts:
+    """Return what people decided about the findings in a draft of the tradeoffs."""
+    beaten = find_values(tradeoffs, "dominated_alternatives[]")
+    return Verdicts(
+        kept=frozenset(
+            Kept(
+                each.get("alternative_id", ""), each.get("dominated_by", ""), frozenset(each.get("all_dominators", ()))
+            )
+            for each in beaten
+            if each.get("user_verdict") == "keep"
+        ),
+        kept_before=frozenset(
+            (each.get("alternative_id", ""), by) for each in beaten for by in each.get("kept_beside", ())
+        ),
+        set_aside=frozenset(
+            SetAside(
+                each.get("alternative_id", ""), each.get("dominated_by", ""), frozenset(each.get("disputed_on", ()))
+            )
+            for each in beaten
+            if each.get("user_verdict") == "set_aside"
+        ),
+        left_out=frozenset(
+            each["objective_id"]
+            for each in find_values(tradeoffs, "irrelevant_objectives[]")
+            if each.get("kind") in BY_PEOPLE
+        ),
+        dropped=frozenset(each["alternative_id"] for each in find_values(tradeoffs, "dropped_alternatives[]")),
+        not_worth=frozenset(
+            NotWorth(
+                each.get("alternative_id", ""),
+                each.get("by", ""),
+                _read_steps(each, "gives_up"),
+                _read_steps(each, "gains"),
+            )
+            for each in find_values(tradeoffs, "practical_dominance[]")
+            if each.get("user_verdict") == "accepted"
+        ),
+    )
+
+
+def _read_steps(row: Mapping[str, Any], name: str) -> frozenset[Steps]:
+    return frozenset(Steps(each["objective_id"], each["steps"]) for each in row.get(name, ()))
+
+
+def build_cell(cell: Mapping[str, Any]) -> Cell:
+    """Return the rating of a draft's cell for the analysis."""
+    return Cell(cell["rating"], find_range(cell), is_doubtful(cell))
+
+
+def build_measure(measure: Mapping[str, Any]) -> Measure | None:
+    """Return the measure of an objective; None if there is none, or its target is no number."""
+    try:
+        direction = Direction(measure.get("direction", ""))
+        return Measure(direction, float(measure["target"]) if direction is Direction.TARGET else None)
+    except (ValueError, KeyError):
+        return None
