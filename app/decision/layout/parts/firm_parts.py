@@ -16,6 +16,7 @@ from app.decision.layout.parts.told_parts import list_conditions, list_condition
 
 NAMED: Final = 3
 """Options whose share is told."""
+TOGETHER_BY_SUM: Final = "Together with other doubts, another rating here could change who leads on the plain sum."
 
 Label = Callable[[str], str]
 
@@ -79,6 +80,8 @@ def _describe_effect(each: Doubt, drivers: Mapping[At, str]) -> Iterator[str]:
         yield words.ALONE
     if each.share:
         yield words.TOGETHER.format(share=describe_share(each.share))
+    if each.by_sum and not each.alone and not each.share:
+        yield TOGETHER_BY_SUM
     if driver := drivers.get((each.alternative, each.objective)):
         yield words.DOUBT.format(driver=driver)
 

@@ -277,6 +277,18 @@ def test_doubts_that_turn_the_lead_only_together_are_not_said_to_do_it_alone() -
     assert "as it could change who leads:\n• " in recommended(ROWS, A2_O1=(-1, 2))
 
 
+@pytest.mark.req("TR-01")
+def test_an_option_that_could_catch_up_on_the_plain_sum_has_no_doubt_that_need_not_be_found_out() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [-2, -2, 1]}, "recommendation", A2_O2="high")
+    points = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate((100, 40, 40), 1)]
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": {"swing_weights": points}})
+    told = wall(laid("recommendation", {}, ranged(so_far, A2_O2=(-2, 0), A2_O3=(0, 2))))
+    assert "Within all the ranges you gave taken together, A2 Way A2 could still draw level or lead." in told
+    assert "Need not be found out" not in told
+    effect = "Together with other doubts, another rating here could change who leads on the plain sum."
+    assert f"A2 Way A2 on O2 Aim O2\n  {effect}\nA2 Way A2 on O3 Aim O3\n  {effect}" in told
+
+
 @pytest.mark.req("TR-05")
 def test_a_finding_says_what_the_option_that_dominates_counts_on() -> None:
     so_far = before("tradeoffs")
