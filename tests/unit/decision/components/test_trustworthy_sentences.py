@@ -92,6 +92,14 @@ def test_who_could_catch_up_or_come_back_within_all_ranges_is_named() -> None:
 
 
 @pytest.mark.req("TR-05")
+def test_only_an_option_that_no_other_surely_beats_is_said_to_come_back() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, 2, 2], "A3": [0, 1, 1], "A4": [1, 1, 1]}
+    so_far = ranged(rated(rows, "recommendation", A2_O1="low"), A2_O1=(-1, 2))
+    told = wall(laid("recommendation", {}, so_far))
+    assert "Within all the ranges you gave, A4 Way A4 could come back." in told, "A4 surely beats A1 and A3"
+
+
+@pytest.mark.req("TR-05")
 def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges() -> None:
     rows = {"A1": [0, 0], "A2": [2, 1], "A3": [1, 1], "A4": [1, 0]}
 
