@@ -310,10 +310,10 @@ BY_POINTS: Final = "By these points: {values}"
 FORMER_SWING: Final = (
     "{points} points, given for going from {worst} to {best}: they count for nothing until you say them anew."
 )
-LEADS_IF: Final = "{to} leads if {objective} counts for {side}; you said {given}."
-LEVEL_IF: Final = "{to} lead together if {objective} counts for {side}; you said {given}."
+LEADS_IF: Final = "{to} takes the lead as soon as {objective} counts for {side}; you said {given}."
+LEVEL_IF: Final = "{to} lead together as soon as {objective} counts for {side}; you said {given}."
 SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
-"""Points at which the lead changes: those below (True) or above."""
+"""Points at which the lead changes: those just below (True) or just above."""
 NO_BREAK_EVEN: Final = "No other points for a single objective, from 0 to 100, would change who leads."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
