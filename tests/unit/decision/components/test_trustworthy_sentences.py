@@ -343,6 +343,23 @@ def test_the_sums_name_the_ratings_that_nobody_knows_and_that_count_as_zero() ->
     assert told == "Counted as 0, though nobody knows them: A2 Way A2 on O2 Aim O2."
 
 
+@pytest.mark.req("TR-15")
+def test_a_rating_that_nobody_knows_is_said_to_count_as_it_is_rated_and_only_where_it_counts() -> None:
+    rows = {"A1": [0, 0], "A2": [1, 1], "A3": [-1, 1]}
+    so_far = ranged(rated(rows), A2_O1=(-2, 2), A3_O2=(-2, 2))
+    told = titled(laid("tradeoffs", {}, so_far), "How to read the sums")
+    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1, A3 Way A3 on O2 Aim O2."
+    left_out = {"irrelevant_objectives": [{"objective_id": "O2", "kind": "user_dismissed", "reason": "Not ours"}]}
+    told = titled(laid("tradeoffs", left_out, so_far), "How to read the sums")
+    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1."
+    so_far.results["objectives"]["fundamental_objectives"].pop()
+    assert titled(laid("tradeoffs", {}, replace(so_far)), "How to read the sums") == told, "O2 is not there any more"
+    so_far.results["objectives"]["fundamental_objectives"].append({"handle": "O2", "description": "Aim O2"})
+    dropped = {"dropped_alternatives": [{"alternative_id": "A3", "reason": "Too risky"}]}
+    told = titled(laid("tradeoffs", dropped, replace(so_far)), "How to read the sums")
+    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1."
+
+
 @pytest.mark.req("TR-12")
 def test_the_card_names_the_option_that_comes_first_notably_more_often_than_the_one_that_leads() -> None:
     component = PLAYBOOK["recommendation"]
