@@ -288,8 +288,6 @@ SMALLEST_TOTAL: Final = "All together"
 STEPS_OF: Final = "{options}: {steps}"
 STEP: Final = ("step", "steps")
 WHAT_IF: Final = "What one step would change"
-NOTHING_CHANGES: Final = "No {rating} of an option left, moved by one step, changes who leads or sets another aside."
-LEAD_STAYS: Final = "{leaders} leads on the plain sum whichever {rating} is off by one step."
 RATING: Final = MappingProxyType({True: "doubtful rating", False: "rating"})
 """The ratings that were tried: only the doubtful ones in a large table."""
 MOVED: Final = MappingProxyType(

@@ -170,6 +170,25 @@ def test_ranges_on_the_objectives_of_the_gain_open_the_gain_and_not_the_one_step
     assert "may be more or less than one step" not in told
 
 
+@pytest.mark.req("TR-05")
+def test_that_no_step_changes_anything_is_said_of_steps_within_the_ranges_where_these_end_before_the_scale() -> None:
+    def changes(rows: dict[str, list[int]], **spans: tuple[int, int]) -> list[str]:
+        return titled(laid("tradeoffs", {}, ranged(rated(rows), **spans)), "What one step would change").splitlines()
+
+    one = {"A1": [0, 0], "A2": [1, 0]}
+    assert "A1 Way A1, A2 Way A2 would be level on the plain sum, with any one of these" in changes(one)
+    assert changes(one, A2_O1=(1, 2), A2_O2=(0, 1)) == [
+        "Within the ranges you gave, no rating of an option left, moved by one step, changes who leads or sets another "
+        "aside."
+    ]
+    none = "No rating of an option left, moved by one step, changes who leads or sets another aside."
+    assert changes({"A1": [0, 0], "A2": [2, 2]}, A2_O1=(1, 2)) == [none], "its range ends where the scale does"
+    stays = "A3 Way A3 leads on the plain sum whichever rating is off by one step."
+    rows = {"A1": [0, 0], "A2": [-2, 1], "A3": [2, 0]}
+    assert changes(rows)[0] == stays
+    assert changes(rows, A2_O1=(-2, -2))[0] == f"Within the ranges you gave, {stays}"
+
+
 @pytest.mark.req("TR-09")
 def test_a_joint_last_is_one_of_the_weakest_and_a_tie_is_called_level() -> None:
     rows = {"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [-1, 2, -1]}
