@@ -256,6 +256,18 @@ def test_missing_ratings_are_named_wherever_they_keep_something_from_being_said(
     assert "These ratings are missing, so nothing is final: A2 on O2." in told
 
 
+@pytest.mark.req("TR-09")
+def test_while_ratings_are_missing_no_doubt_is_said_to_shake_a_lead_on_sums_that_are_unknown() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 2], "A3": [-1, 1]}
+    so_far = ranged(rated(rows, "recommendation", A2_O1="high"), A2_O1=(-2, 2))
+    assert "A2 Way A2 leads on the plain sum, but one doubtful rating" in write_opening(
+        PLAYBOOK["recommendation"], so_far
+    )
+    told = write_opening(PLAYBOOK["recommendation"], replace(unrated(so_far, "A3_O2")))
+    assert "leads on the plain sum" not in told
+    assert "Nobody can say yet whether an option stands out. These ratings are missing: A3 Way A3 on O2 Aim O2." in told
+
+
 def costs(**changed: Any) -> Draft:
     """The example's ratings with other cells of O3, such as `A2={"quant_unit": "EUR"}`."""
     draft = example("consequences")
