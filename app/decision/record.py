@@ -387,3 +387,10 @@ class DecisionRecord:
             left = self.analysis.dominance.left if self.analysis else ()
             places = [at for at, each in cells.items() if is_doubtful(each) and at[0] in left]
         return tuple((*at, causes.get(at, "")) for at in places)
+
+
+def list_rated(so_far: DecisionRecord) -> list[Mapping[str, Any]]:
+    """Return the approved ratings of options and objectives that are still there, without the status quo's."""
+    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    options = {*so_far.alternatives} - {so_far.compared_with}
+    return [each for each in cells if each["alternative_id"] in options and each["objective_id"] in so_far.objectives]

@@ -228,7 +228,7 @@ def _build_standout(
 ) -> Standout:
     tension = next(each for each in analysis.contending if each.alternative == alternative)
     smallest = analysis.regrets.smallest_worst
-    back = tuple(each.alternative for each in analysis.dominance.dominated if alternative not in each.certain_by)
+    back = tuple(each.alternative for each in analysis.dominance.dominated if not each.certain_by)
     return Standout(
         alternative,
         rule,

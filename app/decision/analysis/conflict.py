@@ -77,7 +77,7 @@ class PracticalDominance:
     gives_up: Steps
     gains: tuple[Steps, ...]
     certain: bool = True
-    """True if it is one step against as much for every rating inside the given ranges."""
+    """True if it is this step against these gains for every rating inside the given ranges."""
     is_step_certain: bool = True
     """True if the loss is one step for every such rating."""
 
@@ -174,13 +174,11 @@ def _find_practical(pair: Pair) -> PracticalDominance | None:
 
 
 def _check_ranges(table: RatingTable, found: PracticalDominance) -> PracticalDominance:
-    """Note what no range of the two rows changes. The worst cases decide: cells are independent."""
+    """Note what no range of the two rows changes."""
     steps: dict[str, tuple[int, int]] = {}
     for objective in table.objectives:
         ours, theirs = (table.cells[each, objective].bounds for each in (found.by, found.alternative))
         steps[objective] = (ours[0] - theirs[1], ours[1] - theirs[0])
     is_one_step = steps.pop(found.gives_up.objective) == (-1, -1)
-    least = [low for low, _ in steps.values()]
-    gained = [low for low in least if low > 0]
-    is_as_much = min(least) >= 0 and len(gained) >= 2 and sum(gained) >= PRACTICAL_GAIN
+    is_as_much = all(least == most for least, most in steps.values())
     return replace(found, certain=is_one_step and is_as_much, is_step_certain=is_one_step)

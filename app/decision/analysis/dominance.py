@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import ge
+from operator import ge, sub
 from typing import Final, NamedTuple
 
 from app.decision.analysis.measures import MeasuredTable
@@ -259,11 +259,18 @@ def _list_possible(
 
 
 def _list_open_ranges(table: RatingTable, alternative: str, by: str) -> Iterator[At]:
-    """Yield the cells of both with a range, on objectives where it decides the comparison."""
+    """Yield the cells of both with a range, on objectives where it decides the comparison.
+
+    Where those alone would make both level at best, objectives on which `by` may be better decide it as well.
+    """
     ranges = read_ranges(table.among((alternative, by)))
-    ends = zip(table.objectives, ranges[by].worst, ranges[alternative].best, strict=True)
-    still_open = [objective for objective, worst, best in ends if worst < best] or table.objectives
-    for at in ((each, objective) for objective in still_open for each in (alternative, by)):
+    least, most = (
+        dict(zip(table.objectives, map(sub, ours, theirs), strict=True))
+        for ours, theirs in ((ranges[by].worst, ranges[alternative].best), (ranges[by].best, ranges[alternative].worst))
+    )
+    is_ahead = any(least[each] > 0 or most[each] > 0 > least[each] for each in table.objectives)
+    decisive = [each for each in table.objectives if least[each] < 0 or (most[each] > 0 and not is_ahead)]
+    for at in ((each, objective) for objective in decisive for each in (alternative, by)):
         low, high = table.cells[at].bounds if at in table.cells else (0, 0)
         if low < high:
             yield at

@@ -49,6 +49,8 @@ class Sensitivity:
     """What the ratings alone would set aside in such a case, and an amount keeps."""
     doubtful_only: bool
     """True if the table is so large that only doubtful ratings were tried."""
+    in_ranges: bool
+    """True if a range kept a rating from being moved where the scale goes on."""
 
 
 def find_sensitivity(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS) -> Sensitivity:
@@ -57,21 +59,24 @@ def find_sensitivity(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS) -
     Gaps stay gaps, and so does what nobody knows: a dominance reported here does not depend on them.
     """
     doubtful_only, known = table.size > ALL_TRIED, table.known
-    tried = [nudge for nudge in _list_nudges(known) if nudge.doubtful or not doubtful_only]
+    moves = [nudge for nudge in _list_nudges(known) if nudge.doubtful or not doubtful_only]
+    tried = [nudge for nudge in moves if _is_possible(known.cells[nudge.alternative, nudge.objective], nudge.to)]
     tried.sort(key=lambda nudge: not nudge.doubtful)
     dominated = _find_dominance_changes(known, measured, tried)
     denied = _find_denied(known, dominated, tried) if measured.amounts else ()
-    return Sensitivity(_find_lead_changes(table, tried), dominated, denied, doubtful_only)
+    in_ranges = len(tried) < len(moves)
+    return Sensitivity(_find_lead_changes(table, tried), dominated, denied, doubtful_only, in_ranges)
 
 
 def _list_nudges(table: RatingTable) -> list[Nudge]:
+    """Return all nudges on the scale, also those out of the range of their rating."""
     return [
         Nudge(alternative, objective, cell.rating, to, cell.doubtful)
         for alternative in table.alternatives
         for objective in table.objectives
         if alternative != table.baseline and (cell := table.cells.get((alternative, objective)))
         for to in (cell.rating - 1, cell.rating + 1)
-        if _is_possible(cell, to)
+        if WORST <= to <= BEST
     ]
 
 

@@ -57,19 +57,19 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Points of `objective` at which the lead ends: on the other side of them `to` leads."""
+    """Points of `objective` at which the lead ends. Farther away, others than `to` may lead."""
 
     objective: str
     points: float
     to: tuple[str, ...]
-    """Several if they are then level with each other."""
+    """Those that lead at the whole points next beyond, or at the end of the scale. Several if they are level there."""
     given: int
     """Points that the person gave."""
 
     @property
     def whole(self) -> int:
-        """Return the whole points below which (`points` < `given`) or above which `to` leads."""
-        return ceil(self.points) if self.points < self.given else floor(self.points)
+        """Return the whole points just below which (`points` < `given`) or just above which `to` leads."""
+        return max(1, ceil(self.points)) if self.points < self.given else min(FULL_SWING - 1, floor(self.points))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class WeighedTable:
     break_evens: tuple[BreakEven, ...]
     """The nearest changes of one objective's points, up and down, that end the lead: the smallest change first.
 
-    All lie between 0 and 100. None in a tie.
+    All lie in 0 to 100; at either end the lead ends in a tie. None in a tie.
     """
     step_worth: Mapping[str, Fraction]
     """Points of one step by objective."""
@@ -158,17 +158,15 @@ def _find_break_evens(
 
 
 def _find_nearest(worth: list[Fraction], parts: list[Fraction], points: int) -> list[tuple[Fraction, list[int]]]:
-    """Return the nearest points on the scale, below and above, beyond which other alternatives lead, with these."""
+    """Return the nearest points on the scale, below and above, where the lead ends, each with who leads then."""
     leader = worth.index(max(worth))
-    # Where several draw level at the same points, the one that gains most by the change is ahead beyond them.
-    level = [
-        (points - (worth[leader] - worth[index]) / (parts[leader] - parts[index]), parts[index], index)
-        for index in range(len(worth))
-        if parts[index] != parts[leader]
-    ]
-    below = max(((at, -part) for at, part, _ in level if 0 < at < points), default=None)
-    above = min(((at, -part) for at, part, _ in level if points < at < FULL_SWING), default=None)
-    return [
-        (at, [index for its, part, index in level if (its, -part) == (at, sought)])
-        for at, sought in filter(None, (below, above))
-    ]
+    found: list[tuple[Fraction, list[int]]] = []
+    for way, room in ((-1, points), (1, FULL_SWING - points)):
+        gains = [way * (part - parts[leader]) for part in parts]
+        changes = [(worth[leader] - each) / gain for each, gain in zip(worth, gains, strict=True) if gain > 0]
+        change = min(changes, default=None)
+        if change is not None and change <= room:
+            whole = min(room, floor(change) + 1)
+            values = [each + whole * gain for each, gain in zip(worth, gains, strict=True)]
+            found.append((points + way * change, [index for index, each in enumerate(values) if each == max(values)]))
+    return found

@@ -39,11 +39,13 @@ class Doubt:
     """True if another rating here changes who leads, by sum or by value, while all else stays as rated."""
     share: float
     """Share of cases in which another rating here would change who leads."""
+    by_sum: bool
+    """True if, with some ratings in the other doubts, another rating here changes who leads on the plain sum."""
 
     @property
     def idle(self) -> bool:
-        """Return True if it changed nothing in any case that was looked at."""
-        return not self.alone and not self.share
+        """Return True if it changed nothing in any case that was looked at, nor can on the plain sum."""
+        return not (self.alone or self.by_sum or self.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,9 @@ def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[s
     space = build_space(table, swings, points)
     shares = count_cases(space) if space.exact else draw_cases(space)
     firsts = sorted(shares.firsts.items(), key=lambda each: -each[1])
-    alone = _list_turning_alone(table, space)
+    alone, by_sum = _list_turning_alone(table, space), _list_turning_sums(table, space)
     doubts = [
-        Doubt(*at, *bounds, alone=at in alone, share=shares.turning.get(at, 0.0))
+        Doubt(*at, *bounds, alone=at in alone, share=shares.turning.get(at, 0.0), by_sum=at[0] in by_sum)
         for at, bounds in _list_doubtful(table, space)
     ]
     return Firmness(
@@ -115,6 +117,25 @@ def _list_turning_alone(table: RatingTable, space: Space) -> set[At]:
                 if best is not None and _reaches(table, space, (alternative, objective), weight, best - own)
             }
     return found
+
+
+def _list_turning_sums(table: RatingTable, space: Space) -> set[str]:
+    """Return the alternatives of which every doubt may change who leads on the plain sum, all doubts together.
+
+    Sums of an alternative, and the best of those of the others, may be each whole number between their ends. So a
+    doubt changes the lead in some case if, and only if, the two meet.
+    """
+    lowest, highest = (
+        {each: sum(space.bounds[each, objective][end] for objective in table.objectives) for each in table.alternatives}
+        for end in (0, 1)
+    )
+    return {
+        each
+        for each in space.alternatives
+        if len(space.alternatives) > 1
+        and lowest[each] <= max(high for other, high in highest.items() if other != each)
+        and highest[each] >= max(low for other, low in lowest.items() if other != each)
+    }
 
 
 def _reaches(table: RatingTable, space: Space, at: At, weight: int, gap: int) -> bool:

@@ -78,7 +78,8 @@ def _name_more_often_first(result: Result) -> str:
     most, shares = found.firsts[0], {each.alternative: each.share for each in found.firsts}
     if most.share - max(shares.get(each, 0.0) for each in leading) < NOTABLE:
         return ""
-    return MORE_OFTEN.format(option=result.short(most.alternative), share=describe_share(most.share))
+    share = describe_share(most.share, exact=found.exact)
+    return MORE_OFTEN.format(option=result.short(most.alternative), share=share)
 
 
 def _name_level(result: Result) -> str:

@@ -26,7 +26,7 @@ from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
 from app.decision.layout.parts.told_parts import list_conditions_of, list_leading, list_uncertain
-from app.decision.record import DecisionRecord
+from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, read_name
@@ -436,8 +436,7 @@ def _describe_firmness(so_far: DecisionRecord, component: Component) -> str:
 
 def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     """Return facts of the record that may support the scores. They do not decide any score."""
-    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
-    cells = [each for each in cells if each["alternative_id"] != so_far.compared_with]
+    cells = list_rated(so_far)
     doubtful = [each for each in cells if is_doubtful(each)]
     objectives = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     measured = [each for each in objectives if "performance_measure" in each]

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Final
 
 from app.decision.analysis.quality import FULL, Element
-from app.decision.record import DecisionRecord
+from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import BY_PEOPLE, is_doubtful
 from app.decision.rules import action_rules
 from app.decision.schema.days import format_day
@@ -149,7 +149,7 @@ def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 CONFIDENT: Final = 90
 """Score from which many doubtful ratings lead to a question."""
 MANY_DOUBTS: Final = 1 / 3
-"""Share of all ratings."""
+"""Share of the ratings against the status quo."""
 
 
 def elements_once(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -162,14 +162,15 @@ def elements_once(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 def evidence_for_scores(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask once about a score that is far from the evidence of the record."""
-    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    cells = list_rated(so_far)
     doubtful = [each for each in cells if is_doubtful(each)]
     for each in find_values(draft, "elements[]"):
         sure = each["name"] == Element.INFORMATION and each["score"] >= CONFIDENT
         if sure and cells and len(doubtful) / len(cells) >= MANY_DOUBTS:
             of = f"{len(doubtful)} of {len(cells)}"
+            told = f"{of} ratings {'is' if len(doubtful) == 1 else 'are'} doubtful"
             yield Remark(
-                f"{name_element(each['name'])} has {each['score']} %, but {of} ratings are doubtful. Does it hold?",
+                f"{name_element(each['name'])} has {each['score']} %, but {told}. Does it hold?",
                 about=[(each["name"], each["score"], of)],
             )
 

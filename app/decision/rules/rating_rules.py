@@ -142,12 +142,11 @@ def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
 
 
 def halo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about an option that is better everywhere: it may be a favourite."""
-    rated: dict[str, list[int]] = {}
-    for cell in find_values(draft, "table.cells[]"):
-        rated.setdefault(cell["alternative_id"], []).append(cell["rating"])
-    for handle, ratings in rated.items():
-        if len(ratings) >= HALO and min(ratings) > 0:
+    """Ask about an option that is better everywhere, once all its ratings are there: it may be a favourite."""
+    rated = {find_place(cell): cell["rating"] for cell in find_values(draft, "table.cells[]")}
+    for handle in so_far.alternatives:
+        ratings = [rated.get((handle, each)) for each in so_far.objectives]
+        if len(ratings) >= HALO and all(each is not None and each > 0 for each in ratings):
             yield Remark(
                 f"{so_far.label(handle)} is rated better everywhere. What speaks against it?", about=[(handle,)]
             )

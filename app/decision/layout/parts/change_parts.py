@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from types import MappingProxyType
 from typing import Final
 
 from app.core.state.sheet import Item, Listing
@@ -12,6 +13,20 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import DETAILED, Result, build_listing, limit_items
 
 WOULD_BE_BEATEN: Final = "{options}, which you have set aside, would be beaten everywhere, with any one of these"
+NOTHING_CHANGES: Final = MappingProxyType(
+    {
+        False: "No {rating} of an option left, moved by one step, changes who leads or sets another aside.",
+        True: "Within the ranges you gave, no {rating} of an option left, moved by one step, changes who leads or sets "
+        "another aside.",
+    }
+)
+LEAD_STAYS: Final = MappingProxyType(
+    {
+        False: "{leaders} leads on the plain sum whichever {rating} is off by one step.",
+        True: "Within the ranges you gave, {leaders} leads on the plain sum whichever {rating} is off by one step.",
+    }
+)
+"""Both where all steps on the scale were tried (False), and where a range kept some from it (True)."""
 BY_RATINGS_ALONE: Final = "If ratings counted and amounts did not: {effect}"
 
 
@@ -42,7 +57,8 @@ def list_changes(result: Result, analysis: Analysis) -> Listing | None:
         ),
     )
     firm = [] if leads or not aside or len(analysis.leaders) != 1 else [_build_lead_stays(result, analysis)]
-    nothing = words.NOTHING_CHANGES.format(rating=words.RATING[analysis.sensitivity.doubtful_only])
+    tried = words.RATING[analysis.sensitivity.doubtful_only]
+    nothing = NOTHING_CHANGES[analysis.sensitivity.in_ranges].format(rating=tried)
     return build_listing(words.WHAT_IF, (*firm, *limit_items([*leads, *aside])), nothing)
 
 
@@ -70,7 +86,8 @@ def _describe_lead(result: Result, change: Change) -> str:
 
 def _build_lead_stays(result: Result, analysis: Analysis) -> Item:
     tried = words.RATING[analysis.sensitivity.doubtful_only]
-    return Item(text=words.LEAD_STAYS.format(leaders=result.labels(analysis.leaders), rating=tried))
+    told = LEAD_STAYS[analysis.sensitivity.in_ranges]
+    return Item(text=told.format(leaders=result.labels(analysis.leaders), rating=tried))
 
 
 def _list_effects(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:

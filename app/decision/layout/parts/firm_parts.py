@@ -16,6 +16,7 @@ from app.decision.layout.parts.told_parts import list_conditions, list_condition
 
 NAMED: Final = 3
 """Options whose share is told."""
+TOGETHER_BY_SUM: Final = "Together with other doubts, another rating here could change who leads on the plain sum."
 
 Label = Callable[[str], str]
 
@@ -35,7 +36,7 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
         return build_listing(words.FIND_OUT_FIRST, (*leading, *others))
     drivers = {(option, objective): driver for option, objective, driver in result.so_far.doubts}
     telling = [
-        Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers)))
+        Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers, exact=firmness.exact)))
         for each in firmness.doubts
         if not each.idle
     ]
@@ -52,16 +53,19 @@ def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
         return ()
     shares = [
         (words.ALSO_FIRST if index else words.COMES_FIRST_IN).format(
-            option=label(each.alternative), share=describe_share(each.share)
+            option=label(each.alternative), share=describe_share(each.share, exact=firmness.exact)
         )
         for index, each in enumerate(firmness.firsts[:NAMED])
     ]
-    level = words.LEVEL_IN.format(share=describe_share(firmness.level)) if firmness.level >= NOTABLE else ""
+    level_share = describe_share(firmness.level, exact=firmness.exact)
+    level = words.LEVEL_IN.format(share=level_share) if firmness.level >= NOTABLE else ""
     return words.join_texts([f"{', '.join(shares)}." if shares else "", level], " "), _describe_assumption(firmness)
 
 
-def describe_share(share: float) -> str:
-    """Return a share in words: the nearest plain fraction."""
+def describe_share(share: float, *, exact: bool) -> str:
+    """Return a share in words: the nearest plain fraction, or all if every case was counted (`exact`)."""
+    if exact and share == 1:
+        return words.ALL
     return min(words.FRACTIONS, key=lambda each: abs(each[0] - share))[1]
 
 
@@ -74,11 +78,13 @@ def _describe_assumption(firmness: Firmness) -> str:
     return words.ASSUMED.format(assumed="; ".join(tried)).format(cases=f"{firmness.cases:,}")
 
 
-def _describe_effect(each: Doubt, drivers: Mapping[At, str]) -> Iterator[str]:
+def _describe_effect(each: Doubt, drivers: Mapping[At, str], *, exact: bool) -> Iterator[str]:
     if each.alone:
         yield words.ALONE
     if each.share:
-        yield words.TOGETHER.format(share=describe_share(each.share))
+        yield words.TOGETHER.format(share=describe_share(each.share, exact=exact))
+    if each.by_sum and not each.alone and not each.share:
+        yield TOGETHER_BY_SUM
     if driver := drivers.get((each.alternative, each.objective)):
         yield words.DOUBT.format(driver=driver)
 

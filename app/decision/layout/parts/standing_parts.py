@@ -63,7 +63,7 @@ def _name_reason(so_far: DecisionRecord, found: Analysis) -> str:
         return f"leads{baseline}" if not standout.by_value else f"leads{baseline}_both"
     if len(found.scores) == 1:
         return "single"
-    if so_far.standing.shaken_by:
+    if so_far.standing.shaken_by and found.leaders:  # without a gap: nobody leads before all sums are known
         return "shaky"
     if len(found.leaders) != 1:
         return "tie" if found.leaders else "unknown"

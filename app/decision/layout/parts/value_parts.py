@@ -30,7 +30,7 @@ BY_AMOUNTS_MEANS: Final = MappingProxyType(
     }
 )
 """With points for all objectives (True), or by steps."""
-UNKNOWN_MEANS: Final = "Counted as 0, though nobody knows them: {cells}."
+UNKNOWN_MEANS: Final = "Counted as {rating}, though nobody knows them: {cells}."
 NO_SUM_MEANS: Final = "–: {why}."
 MISSING_SUM: Final = "a rating of it is missing"
 NOT_WEIGHED: Final = "it is set aside and not weighed"
@@ -72,8 +72,6 @@ def explain_sums(
     result: Result, analysis: Analysis, weighed: WeighedTable | None, order: ValueOrder | None
 ) -> Listing | None:
     """Return what the values by points and by amounts are, why an option has none, and which ratings nobody knows."""
-    cells = find_values(result.so_far.results.get("consequences"), "table.cells[]")
-    unknown = [result.so_far.label_place(find_place(each)) for each in cells if is_unknown(each)]
     by_amounts = _select_amounts(analysis, order)
     valued = {*by_amounts, *(each.alternative for each in (weighed.values if weighed else ()))}
     missing = [each.alternative for each in analysis.scores if each.net is None]
@@ -83,9 +81,22 @@ def explain_sums(
         BY_POINTS_MEANS if weighed else "",
         BY_AMOUNTS_MEANS[weighed is not None] if by_amounts else "",
         NO_SUM_MEANS.format(why=why) if why else "",
-        UNKNOWN_MEANS.format(cells=words.join_some(unknown)) if unknown else "",
+        *_list_unknown(result, analysis),
     )
     return build_texts(SUMS_EXPLAINED, filter(None, explained))
+
+
+def _list_unknown(result: Result, analysis: Analysis) -> Iterator[str]:
+    """Yield the ratings that nobody knows and that a sum counts, those of one rating together."""
+    options = [each.alternative for each in analysis.scores]
+    objectives = {*result.so_far.objectives} - {*analysis.left_out}
+    places: dict[int, list[str]] = {}
+    for cell in find_values(result.so_far.results.get("consequences"), "table.cells[]"):
+        option, objective = at = find_place(cell)
+        if is_unknown(cell) and option in options and objective in objectives:
+            places.setdefault(cell["rating"], []).append(result.so_far.label_place(at))
+    for rating, cells in places.items():
+        yield UNKNOWN_MEANS.format(rating=words.format_signed(rating), cells=words.join_some(cells))
 
 
 def _select_amounts(analysis: Analysis, order: ValueOrder | None) -> Mapping[str, float]:

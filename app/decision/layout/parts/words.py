@@ -293,8 +293,6 @@ SMALLEST_TOTAL: Final = "All together"
 STEPS_OF: Final = "{options}: {steps}"
 STEP: Final = ("step", "steps")
 WHAT_IF: Final = "What one step would change"
-NOTHING_CHANGES: Final = "No {rating} of an option left, moved by one step, changes who leads or sets another aside."
-LEAD_STAYS: Final = "{leaders} leads on the plain sum whichever {rating} is off by one step."
 RATING: Final = MappingProxyType({True: "doubtful rating", False: "rating"})
 """The ratings that were tried: only the doubtful ones in a large table."""
 MOVED: Final = MappingProxyType(
@@ -315,10 +313,10 @@ BY_POINTS: Final = "By these points: {values}"
 FORMER_SWING: Final = (
     "{points} points, given for going from {worst} to {best}: they count for nothing until you say them anew."
 )
-LEADS_IF: Final = "{to} leads if {objective} counts for {side}; you said {given}."
-LEVEL_IF: Final = "{to} lead together if {objective} counts for {side}; you said {given}."
+LEADS_IF: Final = "{to} takes the lead as soon as {objective} counts for {side}; you said {given}."
+LEVEL_IF: Final = "{to} lead together as soon as {objective} counts for {side}; you said {given}."
 SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
-"""Points at which the lead changes: those below (True) or above."""
+"""Points at which the lead changes: those just below (True) or just above."""
 NO_BREAK_EVEN: Final = "No other points for a single objective, from 0 to 100, would change who leads."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
@@ -363,6 +361,7 @@ NO_SUM: Final = "–"
 COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"
 ALSO_FIRST: Final = "{option} in {share}"
 LEVEL_IN: Final = "Several are level in {share}."
+ALL: Final = "all"
 FRACTIONS: Final = (
     (1.0, "nearly all"), (0.9, "about nine tenths"), (0.8, "about four fifths"), (0.75, "about three quarters"),
     (2 / 3, "about two thirds"), (0.5, "about half"), (1 / 3, "about a third"), (0.25, "about a quarter"),

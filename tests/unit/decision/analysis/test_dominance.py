@@ -139,6 +139,26 @@ def test_certain_holds_for_every_content_of_gaps_and_ranges_and_possible_for_som
 
 
 @pytest.mark.req("TR-05")
+@given(tables(gaps=0))
+def test_the_ratings_that_a_possible_dominance_depends_on_bring_it_about(table: RatingTable) -> None:
+    for each in find_dominance(table).possible:
+        best = {at: Cell(table.cells[at].bounds[at[0] == each.by]) for at in each.ranges}
+        then = RatingTable(table.alternatives, table.objectives, {**table.cells, **best})
+        assert dominates(then, each.by, each.alternative)
+
+
+@pytest.mark.req("TR-05")
+def test_a_range_on_another_objective_is_named_only_if_those_that_decide_make_both_level_at_best() -> None:
+    cells = {("A", "O1"): Cell(0), ("A", "O2"): Cell(1), ("B", "O1"): Cell(-1, (-1, 0)), ("B", "O2"): Cell(1, (1, 2))}
+    (level,) = find_dominance(RatingTable(("A", "B"), ("O1", "O2"), cells)).possible
+    assert level.ranges == (("B", "O1"), ("B", "O2"))
+    (ahead,) = find_dominance(RatingTable(("A", "B"), ("O1", "O2"), {**cells, ("B", "O1"): Cell(-1, (-1, 1))})).possible
+    assert ahead.ranges == (("B", "O1"),)
+    (sure,) = find_dominance(RatingTable(("A", "B"), ("O1", "O2"), {**cells, ("A", "O2"): Cell(0)})).possible
+    assert sure.ranges == (("B", "O1"),)
+
+
+@pytest.mark.req("TR-05")
 def test_a_range_that_reaches_across_leaves_it_open_unless_another_dominator_is_certain() -> None:
     cells = {("A", "O1"): Cell(2, (0, 2)), ("B", "O1"): Cell(0), ("C", "O1"): Cell(0, (-1, 1))}
     pair = RatingTable(("A", "C"), ("O1",), {at: cells[at] for at in (("A", "O1"), ("C", "O1"))})

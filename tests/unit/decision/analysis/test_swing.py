@@ -62,14 +62,13 @@ def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
     for each in found.break_evens:
         assert each.given == points[each.objective]
         level = Fraction(each.points).limit_denominator(10**6)
-        assert 0 < level < 100
-        assert first(worth(table, {**exact, each.objective: level})) >= {leader, *each.to}
+        assert 0 <= level <= 100
+        assert leader in first(worth(table, {**exact, each.objective: level}))
         halfway = (level + exact[each.objective]) / 2
         assert first(worth(table, {**exact, each.objective: halfway})) == {leader}
-        beyond = level + (level - exact[each.objective]) / 10**6
-        assert first(worth(table, {**exact, each.objective: beyond})) == set(each.to)
         step = -1 if each.points < each.given else 1
-        assert leader not in first(worth(table, {**exact, each.objective: Fraction(each.whole + step)}))
+        assert first(worth(table, {**exact, each.objective: Fraction(each.whole + step)})) == set(each.to)
+        assert (leader in each.to) is (level in (0, 100)), "at an end of the scale a lead ends in a tie"
         assert leader in first(worth(table, {**exact, each.objective: Fraction(each.whole)}))
 
 
@@ -82,7 +81,7 @@ def test_without_a_break_even_no_points_of_that_objective_end_the_lead(table: Ra
     assume(len(found.leaders) == 1)
     safe = [objective for objective in objectives if objective not in {each.objective for each in found.break_evens}]
     for objective in safe:
-        other = {**{each: Fraction(100) for each in objectives}, objective: Fraction(data.draw(st.integers(1, 99)))}
+        other = {**{each: Fraction(100) for each in objectives}, objective: Fraction(data.draw(st.integers(0, 100)))}
         assert first(worth(table, other)) == set(found.leaders)
 
 
@@ -93,6 +92,22 @@ def test_a_lead_may_end_upwards_and_downwards() -> None:
     assert found.break_evens == (BreakEven("O2", 60.0, ("C",), 100),), (
         "neither 200 points of O1 nor 130 of O3 can be given"
     )
+
+
+def test_who_leads_beyond_a_break_even_is_told_for_whole_points_and_not_for_parts_of_one() -> None:
+    found = weigh(rows({"A": [2, 0, -2], "B": [-1, 1, -1], "C": [1, 0, 1]}), {"O1": 100, "O2": 89, "O3": 85})
+    assert found.leaders == ("C",)
+    turn = next(each for each in found.break_evens if each.objective == "O3")
+    # O3 gives B a third of its points. With 33.5 points B passes C, and with 33 points A is level with B.
+    assert (turn.points, turn.to, turn.whole) == (33.5, ("A", "B"), 34)
+
+
+@pytest.mark.req("TR-19")
+def test_a_lead_that_becomes_a_tie_at_an_end_of_the_scale_ends_there() -> None:
+    above = weigh(rows({"A": [1, 0], "B": [0, 1]}), {"O1": 100, "O2": 60}).break_evens[-1]
+    assert (above, above.whole) == (BreakEven("O2", 100.0, ("A", "B"), 60), 99)
+    below = weigh(rows({"A": [2, 0], "B": [0, 0], "C": [1, 1]}), {"O1": 100, "O2": 0}).break_evens[-1]
+    assert (below, below.whole) == (BreakEven("O1", 0.0, ("A", "B", "C"), 100), 1)
 
 
 @pytest.mark.req("TR-02")

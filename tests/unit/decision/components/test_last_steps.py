@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -12,6 +13,7 @@ from jsonschema.validators import Draft202012Validator
 
 from app.decision.drafts.draft import refresh_draft
 from app.decision.layout.sheets import build_sheet
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.outline import LEFT_OUT
 from app.decision.schema.paths import Draft, find_values
@@ -282,12 +284,35 @@ def test_a_score_far_from_the_record_is_asked_about() -> None:
     draft = example("decision_quality")
     draft["elements"][3]["score"] = 90
     draft["overall_score"] = 70
-    assert remarks("decision_quality", draft) == "", "6 of 36 doubtful ratings are not many"
+    assert remarks("decision_quality", draft) == "", "6 of 30 doubtful ratings are not many"
     consequences = example("consequences")
     for each in consequences["table"]["cells"][6:14]:
         each["uncertainty"] = {"level": "high"}
     told = remarks("decision_quality", draft, before("decision_quality", consequences=consequences))
-    assert told == "Reliable consequence information has 90 %, but 13 of 36 ratings are doubtful. Does it hold?"
+    assert told == "Reliable consequence information has 90 %, but 13 of 30 ratings are doubtful. Does it hold?"
+
+
+def evidence(so_far: DecisionRecord) -> tuple[str, str]:
+    """What is told of the doubtful ratings: by the opening of the step, and beside a full score of its information."""
+    draft = minimal("decision_quality")
+    draft["elements"][3]["score"] = 95
+    told = re.search(r"\d of \d ratings (?:is|are) doubtful", write_opening(PLAYBOOK["decision_quality"], so_far))
+    asked = re.search(r"\d of \d ratings (?:is|are) doubtful", remarks("decision_quality", draft, so_far))
+    return (told[0] if told else "", asked[0] if asked else "")
+
+
+@pytest.mark.req("FA-16")
+def test_the_opening_and_the_question_about_a_score_count_the_same_doubtful_ratings() -> None:
+    rows = {"A1": [0, 0], "A2": [1, -1], "A3": [-1, 1]}
+    assert evidence(rated(rows, "decision_quality", A2_O1="high", A3_O1="high")) == ("2 of 4 ratings are doubtful",) * 2
+    assert evidence(rated(rows, "decision_quality", A2_O1="high")) == ("1 of 4 ratings is doubtful", ""), "not a third"
+    today = rated({"A1": [0, 0], "A2": [1, -1]}, "decision_quality", A1_O1="high", A1_O2="high")
+    assert evidence(today) == ("0 of 2 ratings are doubtful", "")
+    gone = rated(rows, "decision_quality", A3_O1="high", A3_O2="high", A2_O1="high")
+    gone.results["alternatives"]["alternatives"].pop()
+    assert evidence(gone) == ("1 of 2 ratings is doubtful",) * 2, "A3 is not there any more"
+    gone.results["objectives"]["fundamental_objectives"].pop(0)
+    assert evidence(replace(gone)) == ("0 of 1 ratings are doubtful", ""), "O1 is not there any more"
 
 
 def test_full_marks_everywhere_get_the_one_test_question() -> None:

@@ -9,7 +9,17 @@ import pytest
 
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_places
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal, refused, remarks
+from tests.unit.decision.components.worked import (
+    PLAYBOOK,
+    TODAY,
+    accepted,
+    before,
+    example,
+    minimal,
+    rated,
+    refused,
+    remarks,
+)
 
 # --- alternatives
 
@@ -251,6 +261,17 @@ def test_an_option_that_is_better_everywhere_is_asked_about() -> None:
             each |= {"rating": 1}
             each.pop("rating_range", None)
     assert "A4 Three part-time weekend agents is rated better everywhere." in remarks("consequences", draft)
+
+
+def test_an_option_is_not_called_better_everywhere_while_one_of_its_ratings_is_missing_or_no_better() -> None:
+    asked = "A2 Way A2 is rated better everywhere."
+    so_far = rated({"A1": [0, 0, 0, 0], "A2": [1, 1, 1, 1]}, "consequences")
+    ratings = [{"alternative_id": "A2", "objective_id": f"O{number}", "rating": 1} for number in range(1, 5)]
+    assert asked in remarks("consequences", {"table": {"cells": ratings}}, so_far)
+    assert asked not in remarks("consequences", {"table": {"cells": ratings[:3]}}, so_far)
+    assert asked not in remarks(
+        "consequences", {"table": {"cells": [*ratings[:3], {**ratings[3], "rating": 0}]}}, so_far
+    )
 
 
 def test_objectives_that_are_rated_alike_are_asked_about() -> None:

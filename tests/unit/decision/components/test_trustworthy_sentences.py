@@ -92,6 +92,14 @@ def test_who_could_catch_up_or_come_back_within_all_ranges_is_named() -> None:
 
 
 @pytest.mark.req("TR-05")
+def test_only_an_option_that_no_other_surely_beats_is_said_to_come_back() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, 2, 2], "A3": [0, 1, 1], "A4": [1, 1, 1]}
+    so_far = ranged(rated(rows, "recommendation", A2_O1="low"), A2_O1=(-1, 2))
+    told = wall(laid("recommendation", {}, so_far))
+    assert "Within all the ranges you gave, A4 Way A4 could come back." in told, "A4 surely beats A1 and A3"
+
+
+@pytest.mark.req("TR-05")
 def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges() -> None:
     rows = {"A1": [0, 0], "A2": [2, 1], "A3": [1, 1], "A4": [1, 0]}
 
@@ -171,6 +179,9 @@ def test_what_only_ranges_leave_open_is_told_with_the_ratings_it_depends_on() ->
         "  Within the ranges you gave, A2 Way A2 could be as good or better everywhere: it depends on "
         "A2 Way A2 on O2 Aim O2.",
     ]
+    so_far = ranged(rated({"A1": [0, 0], "A2": [0, 1], "A3": [-1, 1]}), A3_O1=(-1, 0), A3_O2=(1, 2))
+    told = titled(laid("tradeoffs", {}, so_far), "Not settled by what is known")
+    assert "it depends on A3 Way A3 on O1 Aim O1, A3 Way A3 on O2 Aim O2." in told, "on O1 they are level at best"
     beaten = wall(laid("tradeoffs", {}, ranged(rated({"A1": [0, 0], "A2": [1, 0]}), A2_O2=(-1, 1))))
     assert "objective names? Within the ranges you gave, this could turn out otherwise." in beaten
 
@@ -183,16 +194,39 @@ def test_a_question_of_one_step_says_if_the_ranges_leave_the_steps_open() -> Non
     for at in ("A2_O3", "A3_O3"):
         so_far = ranged(rated(rows), **{at: (0, 1)})
         assert open_yet in titled(laid("tradeoffs", {}, so_far), "Is one step worth it?")
-    so_far = ranged(rated(rows), A3_O1=(2, 2), A2_O1=(-2, 0))
-    assert "the ranges" not in titled(laid("tradeoffs", {}, so_far), "Is one step worth it?"), "it only gains more"
+    so_far = ranged(rated(rows), A3_O1=(1, 2))
+    assert open_yet not in titled(laid("tradeoffs", {}, so_far), "Is one step worth it?"), "the gain is open alone"
 
 
 @pytest.mark.req("TR-05")
 def test_ranges_on_the_objectives_of_the_gain_open_the_gain_and_not_the_one_step() -> None:
     rows = {"A1": [0, 0, 0], "A2": [0, 1, 1], "A3": [2, 2, 0]}
     told = titled(laid("tradeoffs", {}, ranged(rated(rows), A3_O1=(0, 2))), "Is one step worth it?")
-    assert "Within the ranges you gave, A3 Way A3 may bring more or less than that." in told
+    bound = "Within the ranges you gave, A3 Way A3 may bring more or less than that."
+    assert bound in told
     assert "may be more or less than one step" not in told
+    for span in ({"A2_O1": (-2, 0)}, {"A3_O2": (1, 2)}, {"A3_O2": (2, 2)}):
+        told = titled(laid("tradeoffs", {}, ranged(rated(rows), **span)), "Is one step worth it?")
+        assert (bound in told) is (span != {"A3_O2": (2, 2)}), span
+
+
+@pytest.mark.req("TR-05")
+def test_that_no_step_changes_anything_is_said_of_steps_within_the_ranges_where_these_end_before_the_scale() -> None:
+    def changes(rows: dict[str, list[int]], **spans: tuple[int, int]) -> list[str]:
+        return titled(laid("tradeoffs", {}, ranged(rated(rows), **spans)), "What one step would change").splitlines()
+
+    one = {"A1": [0, 0], "A2": [1, 0]}
+    assert "A1 Way A1, A2 Way A2 would be level on the plain sum, with any one of these" in changes(one)
+    assert changes(one, A2_O1=(1, 2), A2_O2=(0, 1)) == [
+        "Within the ranges you gave, no rating of an option left, moved by one step, changes who leads or sets another "
+        "aside."
+    ]
+    none = "No rating of an option left, moved by one step, changes who leads or sets another aside."
+    assert changes({"A1": [0, 0], "A2": [2, 2]}, A2_O1=(1, 2)) == [none], "its range ends where the scale does"
+    stays = "A3 Way A3 leads on the plain sum whichever rating is off by one step."
+    rows = {"A1": [0, 0], "A2": [-2, 1], "A3": [2, 0]}
+    assert changes(rows)[0] == stays
+    assert changes(rows, A2_O1=(-2, -2))[0] == f"Within the ranges you gave, {stays}"
 
 
 @pytest.mark.req("TR-09")
@@ -256,6 +290,18 @@ def test_missing_ratings_are_named_wherever_they_keep_something_from_being_said(
     found = list_findings(PLAYBOOK["tradeoffs"], unrated(rated(rows), "A2_O2"))
     told = "\n".join(line for each in found for line in each.lines)
     assert "These ratings are missing, so nothing is final: A2 on O2." in told
+
+
+@pytest.mark.req("TR-09")
+def test_while_ratings_are_missing_no_doubt_is_said_to_shake_a_lead_on_sums_that_are_unknown() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 2], "A3": [-1, 1]}
+    so_far = ranged(rated(rows, "recommendation", A2_O1="high"), A2_O1=(-2, 2))
+    assert "A2 Way A2 leads on the plain sum, but one doubtful rating" in write_opening(
+        PLAYBOOK["recommendation"], so_far
+    )
+    told = write_opening(PLAYBOOK["recommendation"], replace(unrated(so_far, "A3_O2")))
+    assert "leads on the plain sum" not in told
+    assert "Nobody can say yet whether an option stands out. These ratings are missing: A3 Way A3 on O2 Aim O2." in told
 
 
 def costs(**changed: Any) -> Draft:
@@ -330,6 +376,18 @@ def test_doubts_that_turn_the_lead_only_together_are_not_said_to_do_it_alone() -
     assert "as it could change who leads:\n• " in recommended(ROWS, A2_O1=(-1, 2))
 
 
+@pytest.mark.req("TR-01")
+def test_an_option_that_could_catch_up_on_the_plain_sum_has_no_doubt_that_need_not_be_found_out() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [-2, -2, 1]}, "recommendation", A2_O2="high")
+    points = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate((100, 40, 40), 1)]
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": {"swing_weights": points}})
+    told = wall(laid("recommendation", {}, ranged(so_far, A2_O2=(-2, 0), A2_O3=(0, 2))))
+    assert "Within all the ranges you gave taken together, A2 Way A2 could still draw level or lead." in told
+    assert "Need not be found out" not in told
+    effect = "Together with other doubts, another rating here could change who leads on the plain sum."
+    assert f"A2 Way A2 on O2 Aim O2\n  {effect}\nA2 Way A2 on O3 Aim O3\n  {effect}" in told
+
+
 @pytest.mark.req("TR-05")
 def test_a_finding_says_what_the_option_that_dominates_counts_on() -> None:
     so_far = before("tradeoffs")
@@ -374,6 +432,23 @@ def test_the_sums_name_the_ratings_that_nobody_knows_and_that_count_as_zero() ->
     cell["rating_range"] = {"low": -2, "high": 2}
     told = titled(laid("tradeoffs", {}, replace(so_far)), "How to read the sums")
     assert told == "Counted as 0, though nobody knows them: A2 Way A2 on O2 Aim O2."
+
+
+@pytest.mark.req("TR-15")
+def test_a_rating_that_nobody_knows_is_said_to_count_as_it_is_rated_and_only_where_it_counts() -> None:
+    rows = {"A1": [0, 0], "A2": [1, 1], "A3": [-1, 1]}
+    so_far = ranged(rated(rows), A2_O1=(-2, 2), A3_O2=(-2, 2))
+    told = titled(laid("tradeoffs", {}, so_far), "How to read the sums")
+    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1, A3 Way A3 on O2 Aim O2."
+    left_out = {"irrelevant_objectives": [{"objective_id": "O2", "kind": "user_dismissed", "reason": "Not ours"}]}
+    told = titled(laid("tradeoffs", left_out, so_far), "How to read the sums")
+    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1."
+    so_far.results["objectives"]["fundamental_objectives"].pop()
+    assert titled(laid("tradeoffs", {}, replace(so_far)), "How to read the sums") == told, "O2 is not there any more"
+    so_far.results["objectives"]["fundamental_objectives"].append({"handle": "O2", "description": "Aim O2"})
+    dropped = {"dropped_alternatives": [{"alternative_id": "A3", "reason": "Too risky"}]}
+    told = titled(laid("tradeoffs", dropped, replace(so_far)), "How to read the sums")
+    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1."
 
 
 @pytest.mark.req("TR-12")

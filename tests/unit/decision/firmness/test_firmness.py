@@ -125,7 +125,8 @@ def test_a_doubt_matters_in_the_cases_where_another_rating_there_changes_who_lea
         at = (each.alternative, each.objective)
         assert each.share == pytest.approx(sum(turned(table, at, case, worths) for case in whole) / len(whole))
         assert each.alone == (turned(table, at, now, worths) or turned(table, at, now, one))
-        assert each.idle == (each.share == 0 and not each.alone)
+        assert each.by_sum == any(turned(table, at, case, one) for case in whole)
+        assert each.idle == (each.share == 0 and not each.alone and not each.by_sum)
     order = [(not each.alone, -each.share) for each in found.doubts]
     assert order == sorted(order)
 
@@ -208,7 +209,7 @@ def test_what_changes_the_lead_alone_is_found_out_first_then_what_changes_it_tog
     # A and B are level as rated. Each of three doubts alone breaks that tie; C is behind whatever it gets.
     assert {(each.alternative, each.objective) for each in found.doubts[:3]} == {("B", "O1"), ("A", "O1"), ("A", "O3")}
     assert [each.alone for each in found.doubts] == [True, True, True, False]
-    assert found.doubts[-1] == Doubt("C", "O1", -2, -1, alone=False, share=0.0)
+    assert found.doubts[-1] == Doubt("C", "O1", -2, -1, alone=False, share=0.0, by_sum=False)
     assert [each.idle for each in found.doubts] == [False, False, False, True]
 
 
@@ -220,6 +221,21 @@ def test_two_doubts_may_change_together_what_neither_changes_alone() -> None:
     assert firsts(found) == pytest.approx({"A": 0.75, "B": 0.25})
     assert [(each.alternative, each.alone) for each in found.doubts] == [("A", False), ("B", False)]
     assert [each.share for each in found.doubts] == [0.5, 0.5]
+
+
+@pytest.mark.req("TR-13")
+def test_doubts_that_turn_the_plain_sum_together_are_not_idle_though_they_never_turn_the_lead_by_points() -> None:
+    table = rows({"A": [0, 0, 0], "B": [-2, -2, 1]})
+    found = firm(doubted(table, {("B", "O2"): (-2, 0), ("B", "O3"): (0, 2)}), {"O1": 100, "O2": 40, "O3": 40})
+    # By points B has at most 80 of A's 140. By the sum B has −3, and 0 with both doubts at their best.
+    assert firsts(found) == {"A": 1.0}
+    assert [(each.alone, each.share, each.by_sum, each.idle) for each in found.doubts] == [(False, 0, True, False)] * 2
+    behind = firm(doubted(table, {("B", "O2"): (-2, 0), ("B", "O3"): (0, 1)}), {"O1": 100, "O2": 40, "O3": 40})
+    assert [each.idle for each in behind.doubts] == [True, True], "B has −1 at most"
+    ahead = firm(doubted(table, {("A", "O2"): (-1, 0), ("B", "O3"): (0, 2)}), {"O1": 100, "O2": 40, "O3": 40})
+    assert [each.idle for each in ahead.doubts] == [True, True], "A has −1 at least, and B −2 at most"
+    level = firm(doubted(table, {("A", "O2"): (-1, 0), ("B", "O2"): (-2, 0)}), {"O1": 100, "O2": 40, "O3": 40})
+    assert [(each.alone, each.idle) for each in level.doubts] == [(False, False)] * 2, "both may have −1"
 
 
 def test_a_doubt_about_an_objective_without_points_matters_in_no_case() -> None:

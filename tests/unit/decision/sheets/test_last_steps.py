@@ -272,7 +272,13 @@ def test_the_step_that_finds_out_first_is_asked_for_until_there_is_one() -> None
     [(1.0, "nearly all"), (0.48, "about half"), (0.35, "about a third"), (0.02, "hardly any"), (0.0, "hardly any")],
 )
 def test_a_share_is_told_as_the_nearest_plain_fraction(share: float, said: str) -> None:
-    assert describe_share(share) == said
+    assert describe_share(share, exact=False) == said
+    assert describe_share(share * 0.99, exact=True) == said
+
+
+def test_who_comes_first_in_each_case_that_was_counted_is_not_said_to_do_so_in_nearly_all() -> None:
+    shown = laid("recommendation", {"synthesis": SYNTHESIS}, doubted("recommendation", 100, 20, A2_O2="high"))
+    assert "A2 Way A2 comes first in all of what you call possible." in titled(shown, "How firm this is")
 
 
 def test_while_ratings_are_missing_nobody_says_how_firm_things_are() -> None:
@@ -441,7 +447,7 @@ def test_whether_an_option_is_decided_stays_open_on_card_and_first_page_and_is_a
 
 @pytest.mark.req("TR-13")
 def test_a_doubt_that_turns_the_sum_alone_is_told_without_a_share() -> None:
-    doubt = Doubt("A2", "O1", 0, 1, alone=True, share=0.0)
+    doubt = Doubt("A2", "O1", 0, 1, alone=True, share=0.0, by_sum=True)
     firmness = Firmness(firsts=(), level=0.0, doubts=(doubt,), open=(), cases=2, exact=True)
     result = Result(PLAYBOOK["tradeoffs"], {}, rated({"A1": [0], "A2": [1]}))
     told = list_first_to_know(result, firmness)
