@@ -105,7 +105,7 @@ def test_an_analysis_names_what_is_missing_for_it_to_be_final(table: RatingTable
         if table.rating(alternative, objective) is None
     }
     if not analysis.missing:
-        assert [each.fill for each in analysis.dominance.possible if each.fill] == []
+        assert {at for each in analysis.dominance.possible for at in each.fill} <= {*table.unknown}
 
 
 def test_what_is_set_aside_is_weighed_against_nothing() -> None:
