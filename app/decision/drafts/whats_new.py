@@ -18,7 +18,7 @@ from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place, read_verdicts
+from app.decision.rows import find_place, is_unknown, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
@@ -30,6 +30,7 @@ from app.decision.schema.paths import (
     read_name,
     walk_objects,
 )
+from app.decision.schema.similarity import measure_similarity
 
 TOLD: Final = frozenset(
     {
@@ -51,7 +52,12 @@ FEW: Final = 2
 WORDING: Final = 90
 """Characters of a name that is new: its end may be what matters."""
 
-_FIGURE: Final = re.compile(r"\d+(?:[.,:'’-]\d+)*")
+_FIGURE: Final = re.compile(r"(?<!\w)\d+(?:[.,:'’-]\d+)*")
+"""The digits of a handle are none."""
+_HANDLE: Final = re.compile(r"[A-Z]{1,2}\d{1,3}")
+SAME_SUBJECT: Final = 0.5
+"""Share of words from which on one text of a list stands for another one, and its figures for the other's."""
+NOT_KNOWN: Final = "not known"
 
 LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
 LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
@@ -282,28 +288,28 @@ def _map_dominators(draft: Draft, verdict: str | None) -> dict[str, str]:
 
 def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     was, now = (
-        {find_place(each): each["rating"] for each in find_values(draft, "table.cells[]")} for draft in (before, after)
+        {find_place(each): NOT_KNOWN if is_unknown(each) else _sign(each["rating"]) for each in _list_cells(draft)}
+        for draft in (before, after)
     )
     changed = [at for at in now if at in was and was[at] != now[at]]
     if len(changed) > FEW:
         yield RERATED_MANY.format(count=len(changed))
     else:
         for at in changed:
-            yield RERATED.format(
-                option=names.short(at[0]), objective=names.short(at[1]), now=_sign(now[at]), was=_sign(was[at])
-            )
+            yield RERATED.format(option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at])
     for forms, one, other in ((RATINGS_NEW, now, was), (RATINGS_GONE, was, now)):
         if places := [at for at in one if at not in other]:
             few = ", ".join(PLACE.format(option=names.short(at[0]), objective=names.short(at[1])) for at in places)
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
 
 
+def _list_cells(draft: Draft) -> list[Mapping[str, Any]]:
+    return find_values(draft, "table.cells[]")
+
+
 def _compare_amounts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     """Yield the amounts that changed, came or went in cells that both drafts have."""
-    was, now = (
-        {find_place(each): _describe_amount(each) for each in find_values(draft, "table.cells[]")}
-        for draft in (before, after)
-    )
+    was, now = ({find_place(each): _describe_amount(each) for each in _list_cells(draft)} for draft in (before, after))
     both = [at for at in now if at in was and was[at] != now[at]]
     changed = [at for at in both if was[at] and now[at]]
     if len(changed) > FEW:
@@ -402,15 +408,25 @@ def _list_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
 
 
 def _tell_figures(one: Any, other: Any) -> str:
-    """Return in brackets the figures that others stand for now, such as *(2,100 instead of 1,900)*; empty if none."""
-    was, now = (_FIGURE.findall(_read_text(each)) for each in (one, other))
+    """Return in brackets the figures that others stand for now, such as *(2,100 instead of 1,900)*; empty if none.
+
+    Of lists these are the figures of the one text that was reworded. A handle stands for itself.
+    """
+    if is_list(one) and is_list(other):
+        gone, new = ([each for each in some if each not in rest] for some, rest in ((one, other), (other, one)))
+        texts = [_read_text(each) for each in (*gone, *new)]
+        is_one = len(gone) == len(new) == 1 and measure_similarity(*texts) >= SAME_SUBJECT
+        return _tell_figures(*texts) if is_one else ""
+    was, now = (_list_figures(_read_text(each)) for each in (one, other))
     gone, new = [each for each in was if each not in now], [each for each in now if each not in was]
     return FIGURES.format(now=", ".join(new), was=", ".join(gone)) if gone and new else ""
 
 
+def _list_figures(text: str) -> list[str]:
+    return [text] if _HANDLE.fullmatch(text) else _FIGURE.findall(text)
+
+
 def _read_text(value: Any) -> str:
-    if is_list(value):
-        return "; ".join(map(_read_text, value))
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return f"{value:,.10g}" if is_number else value if isinstance(value, str) else ""
 

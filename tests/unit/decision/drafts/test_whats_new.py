@@ -295,6 +295,30 @@ def test_a_figure_that_changed_is_told_with_the_one_that_it_stands_for() -> None
     )
 
 
+def test_figures_of_another_text_and_digits_of_handles_are_not_told_as_changed() -> None:
+    so_far = before("recommendation")
+    was = {"key_considerations": ["Is 88,000 euro a year acceptable to Jonas?", "Hiring must start soon."]}
+    now = {"key_considerations": ["Hiring must start soon.", "A4 costs half since the pilot, 44,000 euro."]}
+    assert describe_changes(was, now, so_far) == ("changed: Worth considering",)
+    reworded = {"key_considerations": ["Is 44,000 euro a year acceptable to Jonas?", "Hiring must start soon."]}
+    told = ("changed: Worth considering (44,000 instead of 88,000)",)
+    assert describe_changes(was, reworded, so_far) == told
+    fewer = {"key_considerations": ["Hiring must start soon."]}
+    assert describe_changes(was, fewer, so_far) == ("changed: Worth considering",)
+    other = describe_changes({"status_quo_id": "A4"}, {"status_quo_id": "A5"}, so_far)
+    assert other == ("changed: Status quo (A5 instead of A4)",)
+    assert describe_changes({"x": "A4 is near"}, {"x": "A5 is near"}, so_far) == ("changed: X",)
+
+
+def test_a_rating_that_nobody_knew_is_told_as_not_known_before() -> None:
+    def rated_as(rating: int, **more: Any) -> dict[str, Any]:
+        return {"table": {"cells": [{"alternative_id": "A5", "objective_id": "O3", "rating": rating, **more}]}}
+
+    unknown = rated_as(0, rating_range={"low": -2, "high": 2})
+    assert f"{COST}: +1 instead of not known" in describe_changes(unknown, rated_as(1), before("consequences"))
+    assert f"{COST}: not known instead of 0" in describe_changes(rated_as(0), unknown, before("consequences"))
+
+
 @pytest.mark.req("FA-13")
 def test_an_option_that_amounts_speak_for_stays_until_people_set_it_aside_all_the_same() -> None:
     without, disputed = example("tradeoffs"), example("tradeoffs")
