@@ -20,7 +20,7 @@ from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, first_page_words, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.contender_parts import drop_contradicted, list_aside
-from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept
+from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
 from app.decision.layout.parts.told_parts import (
@@ -136,7 +136,7 @@ def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
     ]
     yield ("alternatives",), words.LIMITS, "\n".join(broken)
     chosen = find_value(record.results.get("notes_next_steps"), "decision.alternative_id") or ""
-    kept = words.cut_list([*describe_kept(record, chosen)], words.FEW)
+    kept = words.cut_list([*describe_kept(record, chosen), *describe_open(record, chosen)], words.FEW)
     yield (), words.LIMITS, "\n".join((*describe_beyond(beyond, record.label), *kept))
 
 

@@ -31,6 +31,7 @@ NOT_CHECKED: Final = "Not checked: no amount certainly tells whether it is kept.
 OVER: Final = "{options} ({allowed})"
 AT_AMOUNT: Final = "{option} with {amount}"
 KEPT: Final = "{option}: {amount} on {objective}, within the limit “{limit}”"
+OPEN: Final = "{option}: no amount is known that tells whether it keeps the limit “{limit}”"
 ON_OBJECTIVE: Final = "On {objective}"
 ASK_LIMIT: Final = "Does the limit speak of {objective}?"
 GIST: Final = MappingProxyType({True: "{options} beyond a limit", False: "{options} perhaps beyond a limit"})
@@ -61,6 +62,13 @@ def describe_kept(so_far: DecisionRecord, option: str) -> Iterator[str]:
     """Yield a line for each limit that an option keeps, with its amount beside it."""
     for limit, objective, amount in list_kept(so_far, option):
         yield KEPT.format(option=so_far.label(option), amount=amount, objective=so_far.label(objective), limit=limit)
+
+
+def describe_open(so_far: DecisionRecord, option: str) -> Iterator[str]:
+    """Yield a line for each limit on what is measured for which the option has no amount."""
+    for each in check_limits(so_far):
+        if option in each.unknown:
+            yield OPEN.format(option=so_far.label(option), limit=each.limit)
 
 
 def list_checked(result: Result, consequences: Draft) -> Listing | None:
