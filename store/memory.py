@@ -10,7 +10,7 @@ from itertools import chain
 from uuid import uuid4
 
 from app.core.conversation.audit import AuditEvent
-from app.core.conversation.conversation import ID_PREFIX, Conversation, Message, Transition
+from app.core.conversation.conversation import ID_PREFIX, UNCLOSED, Conversation, Message, Transition
 from app.core.errors import LostConversation
 from app.core.events.heard import MessageDeleted, SlackEvent, find_initial_owner
 from app.core.state.decision import Version
@@ -21,7 +21,6 @@ from app.ports import Acceptance, Claimed, Clock, Entry, InboxRow, KeptFile, Que
 from app.ports.store import Rotated, Store
 from store.mongo.claims import find_open_messages
 from store.mongo.documents import build_listed_fields, build_saved
-from store.mongo.transcript import UNCLOSED
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 

@@ -150,8 +150,8 @@ class Conversations(Protocol):
     async def record_draft(self, conversation: Conversation, reply: Message) -> None:
         """Store the present text and Slack messages of a live reply in its row.
 
-        This makes no new version. A streaming draft changes nothing if the reply is closed already. Raise
-        `LostConversation` if another process has claimed the conversation since.
+        This makes no new version. A row with a status in `UNCLOSED` changes nothing if the reply is closed already; any
+        other is stored as it is given. Raise `LostConversation` if another process has claimed the conversation since.
         """
         ...
 

@@ -15,7 +15,7 @@ from structlog.contextvars import bound_contextvars
 from app.core.errors import LostConversation, Retryable
 from app.core.thread import ThreadKey
 from app.ports import Claimed, Clock, Inbox, InboxRow, Watch
-from app.runtime.lease import UNWATCHED, HeldConversation, LeaseTimes, hold_conversation
+from app.runtime.lease import UNWATCHED, HeldConversation, LeaseTimes, RowMemory, hold_conversation
 from app.runtime.session import Session, Shutdown
 from app.runtime.turn_runner import Resources
 
@@ -61,6 +61,7 @@ class Worker:
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._heard = deque[str](maxlen=RECEIPTS)
+        self._rows = RowMemory(clock)
         self._news = asyncio.Event()
         self._woken: set[ThreadKey] = set()
         """Threads with news that no look has begun for, and that had no session."""
@@ -132,6 +133,7 @@ class Worker:
         self._has_more = False
         self._news.clear()
         self._woken.clear()
+        self._rows.forget_expired()
         try:
             while room := self._room:
                 if await self._claim(room) < room:
@@ -183,7 +185,9 @@ class Worker:
         try:
             with bound_contextvars(conversation=conversation.id):
                 async with hold_conversation(conversation, store, self._clock, lease, self._watch) as hold:
+                    hold.recall(self._rows.take(conversation))
                     await self._session(hold, claimed.rows)
+                self._rows.keep(hold.conversation, hold.known_rows)
             has_more = self._sessions[conversation.thread].is_set()  # an event came after the last look at the inbox
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)

@@ -67,6 +67,10 @@ class MessageStatus(StrEnum):
     """A reply that waits for its owner's permission of a tool use."""
 
 
+UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
+"""Statuses of rows that still change: a reply that is being written, a card that waits for an answer."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One row of a transcript. `seq` counts from 1 without gaps."""

@@ -52,6 +52,7 @@ class Watched:
         self._conversations = conversations
         self.looks = 0
         self.saved: list[Conversation] = []
+        self.reads = 0
         self.while_looking: Callable[[], object] = lambda: None
         self.after_claim: Callable[[], Awaitable[object]] | None = None
         self.before_release: Callable[[], Awaitable[object]] | None = None
@@ -70,6 +71,10 @@ class Watched:
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
         self.saved.append(await self._conversations.save(step, head))
         return self.saved[-1]
+
+    async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
+        self.reads += 1
+        return await self._conversations.transcript(conversation, after)
 
     async def release(self, conversation: Conversation) -> None:
         act, self.before_release = self.before_release, None
@@ -244,3 +249,15 @@ async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session(th
         saved = it.conversations.saved[-1]
         go_on.set()
         assert {"r1", "r2"} <= set(saved.applied)
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_what_a_process_has_written_of_a_thread_it_does_not_read_again_at_the_next_turn() -> None:
+    async with Working(*(answers(text=text) for text in ("One.", "Two."))).at_work() as it:
+        for number in (1, 2):
+            await it.says(number)
+            await it.was_asked(number)
+            await asyncio.sleep(1)
+    assert it.conversations.reads == 0
+    assert [str(each.messages).count("Word") for each in it.model.asked] == [1, 2]
