@@ -28,7 +28,7 @@ NEXT = {
     "findAndModify conversations": 5,  # the lease; the turn begins; it ends; its reply is delivered; the lease ends
     "update rate_limits": 3,  # a message, an answer that begins, an answer that ends: of a person and the workspace
     "update messages": 4,  # question and reply; what is about to be shown; the whole; where it stands
-    "update pacing": 4,  # both statuses at once, twice if they come late; a preview that was not sent, and the answer
+    "update pacing": 3,  # both statuses at once, twice if they come late; the answer
     "update inbox": 1,
     "insert audit_events": 1,
     "update marks": 1,
