@@ -64,6 +64,8 @@ class HeldConversation:
         self.lost = asyncio.Event()
         self.writing = asyncio.Lock()
         """Held while the state is saved, so that no save comes between the read and the write of a message."""
+        self.performed: set[str] = set()
+        """Ids of effects that were performed, and that the next save takes out of the state."""
         self._store, self._clock, self._times, self._watch = store, clock, times, watch
         self._until = clock.monotonic() + times.lease
         self._is_current = True
@@ -81,16 +83,19 @@ class HeldConversation:
     async def change(self, change: Callable[[Conversation], Transition]) -> Transition:
         """Commit the transition that a function of the state returns, and return it. The state cannot change meanwhile.
 
-        Raise `LostConversation` and `StoreUnavailable`, and any exception of the function.
+        The function sees the state without the effects that were performed. Raise `LostConversation` and
+        `StoreUnavailable`, and any exception of the function.
         """
         async with self.writing:
-            made = change(self.conversation)
+            performed = frozenset(self.performed)
+            made = change(self.conversation.without_effect(*performed))
             head = self.conversation.head if self._is_current and self._is_certain else None
             self._is_current = False
             self._forget(made.messages)
             self.conversation = await self._store.save(made, head)
             self._writes += 1
             self._is_current = True
+            self.performed -= performed
             self._rows |= {row.seq: row for row in made.messages}
         self._watch.note_saved(made)
         return made
@@ -138,8 +143,13 @@ class HeldConversation:
         await self.change(lambda now: apply.apply(now, event, cause, facts))
 
     async def finish_effect(self, effect: Effect) -> None:
-        """Commit that an effect has been performed."""
+        """Commit that an effect is out of the state."""
         await self.change(lambda now: Transition(conversation=now.without_effect(effect.id)))
+
+    async def save_performed(self) -> None:
+        """Commit that these effects have been performed, if there are any."""
+        if self.performed:
+            await self.change(lambda now: Transition(conversation=now))
 
     def lose(self) -> None:
         """Record that another process has the lease."""

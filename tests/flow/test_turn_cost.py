@@ -40,7 +40,7 @@ NEW_THREAD = {name: count for name, count in NEXT.items() if not name.startswith
     "insert keys": 1,
     "insert conversations": 1,
     "find places": 2,
-    "findAndModify conversations": 7,
+    "findAndModify conversations": 5,
 }
 """The same in a new thread, which Home shows when it begins and when it has its title."""
 

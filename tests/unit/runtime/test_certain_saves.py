@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
+from app.core.conversation.effect import PublishHome, React
 from app.core.errors import LostConversation, StoreUnavailable
 from app.ports import Conversations
 from app.ports.store import Store
@@ -28,11 +29,13 @@ class Heads:
         self._conversations = store.conversations
         self.told: list[int | None] = []
         self.reads = 0
-        self.is_torn = False
+        self.is_away = self.is_torn = False
         self.after_read: Callable[[], Awaitable[None]] | None = None
 
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
         self.told.append(head)
+        if self.is_away:
+            raise StoreUnavailable
         saved = await self._conversations.save(step, head)
         if self.is_torn:
             raise StoreUnavailable
@@ -97,6 +100,26 @@ async def test_after_a_save_of_unknown_outcome_the_store_has_to_look_before_it_w
         with pytest.raises(lost):
             await hold.change(says)
     assert heads.told == [0, None]
+
+
+async def test_what_was_performed_is_taken_out_by_the_next_save_that_succeeds(
+    heads: Heads, store: Store, clock: ManualClock
+) -> None:
+    hold, effects = (
+        await held(heads, store, clock),
+        (PublishHome(id="r:0", user="U1"), React(id="r:1", ts="1", name="x")),
+    )
+    await hold.change(lambda now: Transition(conversation=replace(now, effects=effects)))
+    hold.performed.add("r:0")
+    heads.is_away = True
+    with pytest.raises(StoreUnavailable):
+        await hold.change(says)
+    heads.is_away = False
+    await hold.change(says)
+    assert (hold.conversation.effects, hold.performed) == (effects[1:], set())
+    saves = len(heads.told)
+    await hold.save_performed()
+    assert len(heads.told) == saves, "nothing is left to be saved"
 
 
 async def test_a_row_that_was_saved_here_is_not_read_again_while_it_is_known(

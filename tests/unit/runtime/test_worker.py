@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, Transition
+from app.core.conversation.effect import FinishReply, PublishHome, RunTurn
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
 from app.ports import Claimed, Conversations, Outlet, WriteGuard
@@ -30,7 +31,12 @@ POLL = 60.0
 
 
 class QuietOutlet(PaperOutlet):
-    """Delivers nothing, successfully. Each answer has a paper of its own."""
+    """Delivers nothing, successfully. Each answer has a paper of its own. Home is shown once `home` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.homes, self.home = 0, asyncio.Event()
+        self.home.set()
 
     def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> PaperDraft:
         self.paper = PaperDraft()
@@ -38,7 +44,9 @@ class QuietOutlet(PaperOutlet):
 
     async def finish(self, *_: Any) -> None: ...
 
-    async def publish_home(self, *_: Any) -> None: ...
+    async def publish_home(self, *_: Any) -> None:
+        self.homes += 1
+        await self.home.wait()
 
     async def react(self, *_: Any) -> None: ...
 
@@ -261,3 +269,33 @@ async def test_what_a_process_has_written_of_a_thread_it_does_not_read_again_at_
             await asyncio.sleep(1)
     assert it.conversations.reads == 0
     assert [str(each.messages).count("Word") for each in it.model.asked] == [1, 2]
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_that_home_was_shown_is_saved_with_the_next_step_of_the_turn() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        begun, ended, delivered = it.conversations.saved
+    assert {type(effect) for effect in begun.effects} == {RunTurn, PublishHome}
+    assert {type(effect) for effect in ended.effects} == {FinishReply}
+    assert (it.quiet.homes, delivered.effects) == (1, ())
+
+
+@virtual
+async def test_what_is_shown_after_all_else_was_saved_is_saved_by_itself() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        it.quiet.home.clear()
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        waiting = it.conversations.saved[-1]
+        it.quiet.home.set()
+        await asyncio.sleep(1)
+    assert {type(effect) for effect in waiting.effects} == {PublishHome}, "the reply is not delivered again"
+    assert it.conversations.saved[-1].effects == ()
+    kept = await it.store.conversations.find(THREAD)
+    assert kept is not None
+    assert kept.effects == ()
