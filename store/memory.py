@@ -343,6 +343,11 @@ class _MemoryConversations:
         kept.trail |= {f"{now.id}:{kept.state.version}:{index}": event for index, event in enumerate(step.audit)}
         return kept.state
 
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        saved = await self.save(Transition(conversation=conversation))
+        await self.release(saved)
+        return saved
+
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
         memory, now = self._memory, self._memory.clock.now()
         if kept := self._find(conversation):

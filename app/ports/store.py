@@ -139,6 +139,13 @@ class Conversations(Protocol):
         """
         ...
 
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        """Save a state that adds neither rows nor audit events, and end its lease with the same write.
+
+        Otherwise as `save` and `release`: raise `LostConversation` if version or fence do not match.
+        """
+        ...
+
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
         """Erase key, state, transcript and the content of inbox rows. The audit log keeps `audit`.
 

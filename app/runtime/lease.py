@@ -70,6 +70,9 @@ class HeldConversation:
         self._until = clock.monotonic() + times.lease
         self._is_current = True
         """False while it is unknown whether a save has succeeded."""
+        self._is_ending = False
+        """True from when the lease begins to be ended here: that it cannot be renewed is then no loss."""
+        self.is_released = False
         self._rows: dict[int, Message] = {}
         """Committed rows as they are stored: read or written under this lease, or remembered from the last one."""
         self._writes = 0
@@ -151,6 +154,17 @@ class HeldConversation:
         if self.performed:
             await self.change(lambda now: Transition(conversation=now))
 
+    async def save_and_release(self) -> None:
+        """Commit that the last effects were performed, and end the lease with the same write."""
+        async with self.writing:
+            performed = frozenset(self.performed)
+            made = Transition(conversation=self.conversation.without_effect(*performed))
+            self._is_current, self._is_ending = False, True
+            self.conversation = await self._store.save_and_release(made.conversation)
+            self._is_current = self.is_released = True
+            self.performed -= performed
+        self._watch.note_saved(made)
+
     def lose(self) -> None:
         """Record that another process has the lease."""
         if not self.lost.is_set():
@@ -197,14 +211,14 @@ class HeldConversation:
         await self.pause(self._times.margin)
 
     async def keep(self) -> None:
-        """Renew the lease until cancelled; set `lost` when the lease is gone."""
-        while not self.lost.is_set():
+        """Renew the lease until it is released, or cancelled; set `lost` when the lease is gone."""
+        while not self.lost.is_set() and not self.is_released:
             await self._clock.sleep(self._times.heartbeat)
             asked = self._clock.monotonic()
             try:
                 if await self._store.renew(self.conversation, self._times.lease):
                     self._until = asked + self._times.lease
-                else:
+                elif not self._is_ending:
                     self.lose()
             except StoreUnavailable:  # no process can take it over meanwhile; `check` stops the writes
                 pass
@@ -271,7 +285,7 @@ def _measure(row: Message) -> int:
 async def hold_conversation(
     conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes, watch: Watch = UNWATCHED
 ) -> AsyncGenerator[HeldConversation]:
-    """Hold a claimed conversation for the length of the block, and release it after."""
+    """Hold a claimed conversation for the length of the block, and release it after, unless that is done."""
     hold = HeldConversation(conversation, store, clock, times, watch)
     watch.note_taken(conversation)
     heart = asyncio.ensure_future(hold.keep())
@@ -281,7 +295,7 @@ async def hold_conversation(
         heart.cancel()
         watch.let_go(conversation)
         await asyncio.gather(heart, return_exceptions=True)
-        if not hold.lost.is_set():
+        if not hold.lost.is_set() and not hold.is_released:
             await store.release(hold.conversation)
 
 

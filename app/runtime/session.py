@@ -76,9 +76,7 @@ class Session:
             while await self._hold.outlast(self._advance):
                 pass
             if not self._hold.lost.is_set():
-                await self._hold.outlast(self._hold.save_performed)
-                if not self._hold.conversation.effects:
-                    await self._hold.outlast(self._close)
+                await self._rest()
         finally:
             await self._performer.drop()
             await self._answering.drop()
@@ -100,6 +98,20 @@ class Session:
         self._answering.forget()
         await self.run()
         return True
+
+    async def _rest(self) -> None:
+        """Save what was performed last, and close the inbox rows unless something is left to do.
+
+        Where both are due, the save ends the lease. A row that is open a moment longer leads at most to one more claim,
+        which finds it applied: whoever dies before it is closed leaves it to the next one, which need not wait.
+        """
+        if self._list_pending():
+            await self._hold.outlast(self._hold.save_performed)
+            return
+        if self._hold.performed and not self._parked:
+            await self._hold.outlast(self._hold.save_and_release)
+        await self._hold.outlast(self._hold.save_performed)
+        await self._hold.outlast(self._close)
 
     async def _close(self) -> bool:
         if self._parked:

@@ -144,21 +144,34 @@ class Claims:
             self._trails.popitem(last=False)
 
     async def release(self, conversation: Conversation) -> None:
-        """See `Conversations.release`. Events that are known to be in the document are removed with the same write.
+        """See `Conversations.release`."""
+        await self._free(filter_held(conversation), conversation, conversation)
 
-        Others are moved after it.
+    async def save_and_release(self, before: Conversation, after: Conversation, state: Document) -> bool:
+        """Write a state that follows `before`, and end the lease. Return False if version or fence do not match."""
+        unchanged = {**filter_held(before), "version": before.version}
+        return await self._free(unchanged, before, after, {"$set": state})
+
+    async def _free(self, ours: Document, before: Conversation, after: Conversation, *changes: Document) -> bool:
+        """End the lease of the document that `ours` finds, with further changes. Return False if it finds none.
+
+        Audit events that are known to be in the document are removed with the same write. Others are moved after it.
         """
-        saved, known = self._trails.pop(conversation.id, ((0, 0), ()))
-        copied = known if saved == (conversation.fence, conversation.version) else ()
+        saved, known = self._trails.pop(before.id, ((0, 0), ()))
+        copied = known if saved == (before.fence, before.version) else ()
         try:
             await self._trail.copy(copied)
         except PyMongoError:  # the lease ends all the same, and they are moved after it
             copied = ()
-        freed: list[Document] = [{"$set": {"lease_until": LONG_AGO, **keep_other_events(copied)}}, {"$unset": "holder"}]
-        if document := await self._documents.find_one_and_update(filter_held(conversation), freed, {"trail": 1}):
-            ids = {event["_id"] for event in copied}
-            await self._trail.move(conversation, [e for e in document.get("trail", ()) if e["_id"] not in ids])
-            await self._mark(conversation)
+        free: Document = {"$set": {"lease_until": LONG_AGO, **keep_other_events(copied)}}
+        document = await self._documents.find_one_and_update(
+            ours, [*changes, free, {"$unset": "holder"}], {"trail": 1}, return_document=ReturnDocument.AFTER
+        )
+        if document is None:
+            return False
+        await self._trail.move(after, document.get("trail", ()))
+        await self._mark(after)
+        return True
 
     async def _mark(self, conversation: Conversation) -> None:
         """Raise the mark to the present version, once per lease. From then on no older version is accepted."""
@@ -174,7 +187,8 @@ class Claims:
         )
         if not document or not (held := await self._take_over({**document, "mark": row["mark"]})):
             return None
-        # Only its holder closes a conversation's rows: where nobody held it since the search, they are still open.
+        # Only its holders close a conversation's rows: where nobody held it since the search, they are still open, or
+        # its last holder closes them just now and the state has applied them.
         are_open = held.fence == row["fence"] + 1 and len(row["rows"]) <= ROWS
         return Claimed(held, await self._open_rows.open(row["rows"]) if are_open else None)
 

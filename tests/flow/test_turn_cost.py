@@ -25,7 +25,7 @@ NEXT = {
     "find conversations": 1,  # whose message is it?
     "insert inbox": 1,
     "aggregate inbox": 1,  # a search for work, with what came
-    "findAndModify conversations": 5,  # the lease; the turn begins; it ends; its reply is delivered; the lease ends
+    "findAndModify conversations": 4,  # the lease; the turn begins; it ends; its reply is delivered and the lease ends
     "update rate_limits": 3,  # a message, an answer that begins, an answer that ends: of a person and the workspace
     "update messages": 4,  # question and reply; what is about to be shown; the whole; where it stands
     "update pacing": 3,  # both statuses at once, twice if they come late; the answer
@@ -40,7 +40,7 @@ NEW_THREAD = {name: count for name, count in NEXT.items() if not name.startswith
     "insert keys": 1,
     "insert conversations": 1,
     "find places": 2,
-    "findAndModify conversations": 5,
+    "findAndModify conversations": 4,
 }
 """The same in a new thread, which Home shows when it begins and when it has its title."""
 

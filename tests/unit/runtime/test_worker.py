@@ -14,11 +14,11 @@ from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.effect import FinishReply, PublishHome, RunTurn
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
-from app.ports import Claimed, Conversations, Outlet, WriteGuard
+from app.ports import Claimed, Conversations, Outlet, Profile, WriteGuard
 from app.runtime.intake import WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.scheduler import Scheduler, SchedulerSettings
-from app.runtime.worker import Worker, WorkerSettings
+from app.runtime.worker import ATTEMPTS, Worker, WorkerSettings
 from tests.fakes import virtual
 from tests.unit.agent.scripted import PaperDraft, Part, answers
 from tests.unit.handlers.talks import placed, planned
@@ -35,6 +35,7 @@ class QuietOutlet(PaperOutlet):
 
     def __init__(self) -> None:
         super().__init__()
+        self.is_broken = False
         self.homes, self.home = 0, asyncio.Event()
         self.home.set()
 
@@ -43,6 +44,11 @@ class QuietOutlet(PaperOutlet):
         return super().draft(conversation, reply, keeper)
 
     async def finish(self, *_: Any) -> None: ...
+
+    async def profile_of(self, team: str, user: str) -> Profile:
+        if self.is_broken:
+            raise RuntimeError
+        return await super().profile_of(team, user)
 
     async def publish_home(self, *_: Any) -> None:
         self.homes += 1
@@ -60,11 +66,13 @@ class Watched:
         self._conversations = conversations
         self.looks = 0
         self.saved: list[Conversation] = []
-        self.reads = 0
+        self.reads = self.releases = 0
         self.while_looking: Callable[[], object] = lambda: None
         self.after_claim: Callable[[], Awaitable[object]] | None = None
         self.before_release: Callable[[], Awaitable[object]] | None = None
         """What happens just before a conversation is let go, once."""
+        self.after_release: Callable[[], Awaitable[object]] | None = None
+        """What happens once when a save has let a conversation go, before its inbox rows are closed."""
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
@@ -80,15 +88,26 @@ class Watched:
         self.saved.append(await self._conversations.save(step, head))
         return self.saved[-1]
 
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        await self._act("before_release")
+        self.saved.append(await self._conversations.save_and_release(conversation))
+        await self._act("after_release")
+        return self.saved[-1]
+
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
         self.reads += 1
         return await self._conversations.transcript(conversation, after)
 
     async def release(self, conversation: Conversation) -> None:
-        act, self.before_release = self.before_release, None
+        self.releases += 1
+        await self._act("before_release")
+        await self._conversations.release(conversation)
+
+    async def _act(self, moment: str) -> None:
+        act = getattr(self, moment)
+        setattr(self, moment, None)
         if act:
             await act()
-        await self._conversations.release(conversation)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._conversations, name)
@@ -151,12 +170,43 @@ async def test_what_comes_while_a_thread_is_worked_on_goes_to_its_session_and_no
         assert await it.was_asked(2) < POLL
 
 
+@pytest.mark.parametrize("moment", ["before_release", "after_release"])
 @virtual
-async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once() -> None:
+async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once(moment: str) -> None:
     async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
-        it.conversations.before_release = lambda: it.says(2)
+        setattr(it.conversations, moment, lambda: it.says(2))
         await it.says(1)
         assert await it.was_asked(2) < POLL
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_the_last_save_of_a_turn_ends_the_lease_and_nothing_is_open_after_it() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        assert it.conversations.releases == 0
+        assert await it.store.inbox.open_rows(THREAD) == ()
+        assert not it.worker.busy
+
+
+@virtual
+async def test_another_process_that_claims_a_thread_before_its_rows_are_closed_finds_them_applied() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        claims: list[Claimed] = []
+
+        async def be_faster() -> None:
+            claims.extend(await it.store.conversations.claim_some(THREAD.team, "other", POLL, (), 1))
+
+        it.conversations.after_release = be_faster
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+    [claimed] = claims
+    assert [row.receipt for row in claimed.rows or ()] == ["r1"]
+    assert claimed.conversation.applied == ("r1",)
+    assert await it.store.inbox.open_rows(THREAD) == ()
 
 
 @virtual
@@ -299,3 +349,20 @@ async def test_what_is_shown_after_all_else_was_saved_is_saved_by_itself() -> No
     kept = await it.store.conversations.find(THREAD)
     assert kept is not None
     assert kept.effects == ()
+
+
+@virtual
+async def test_an_event_that_failed_too_often_is_parked_before_another_process_could_close_it() -> None:
+    parked: list[int] = []
+    async with Working().at_work() as it:
+        it.quiet.is_broken = True
+
+        async def look() -> None:
+            parked.append((await it.store.inbox.queue(THREAD.team)).parked)
+
+        await it.says(1)
+        await asyncio.sleep((ATTEMPTS - 1) * POLL - 1)
+        it.conversations.before_release = look
+        await asyncio.sleep(2 * POLL)
+        assert it.conversations.saved[-1].effects == ()
+    assert parked == [1]
