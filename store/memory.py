@@ -313,6 +313,12 @@ class _MemoryConversations:
                 return self._lease(kept, seconds)
         return None
 
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        memory, kept = self._memory, self._memory.conversations.get(thread)
+        if kept is None or receipt not in memory.open or kept.lease_until > memory.clock.now():
+            return None
+        return Claimed(self._lease(kept, seconds), memory.open_rows(thread))
+
     def _lease(self, kept: _Kept, seconds: float) -> Conversation:
         kept.held, kept.lease_until = True, self._memory.later(seconds)
         now = kept.state = replace(kept.state, fence=kept.state.fence + 1)

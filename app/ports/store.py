@@ -122,6 +122,13 @@ class Conversations(Protocol):
         """
         ...
 
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        """Do as `claim` for the thread of the newest event that this process has accepted there, without a search.
+
+        Return None if somebody holds it, or it is not known what waits there. `claim_some` then finds it in its time.
+        """
+        ...
+
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         """Prolong the lease. Return False if it is lost."""
         ...

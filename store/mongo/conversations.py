@@ -27,6 +27,7 @@ from store.mongo.claims import Claims
 from store.mongo.documents import (
     IS_CURRENT,
     NOT_LISTED,
+    Sightings,
     build_listed_fields,
     build_open_fields,
     build_saved,
@@ -129,12 +130,12 @@ class Listing:
 class MongoConversations:
     """Implementation of the `Conversations` port over MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys) -> None:
+    def __init__(self, database: Database, keys: DataKeys, sightings: Sightings | None = None) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._rows = MessageRows(database, keys)
         self._erasing = Erasing(database, keys)
         unreadable = UndecryptableLog()
-        self._claims = Claims(database, keys, self._erasing, unreadable)
+        self._claims = Claims(database, keys, self._erasing, unreadable, sightings or Sightings())
         self._listing = Listing(database, keys, unreadable)
         self._keys = keys
 
@@ -150,6 +151,11 @@ class MongoConversations:
     ) -> tuple[Claimed, ...]:
         """See `Conversations.claim_some`."""
         return await self._claims.claim(team, worker, seconds, busy, limit)
+
+    @translate_errors
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        """See `Conversations.claim_thread`."""
+        return await self._claims.claim_thread(worker, seconds, thread, receipt)
 
     @translate_errors
     async def renew(self, conversation: Conversation, seconds: float) -> bool:

@@ -12,6 +12,7 @@ import pytest
 
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.effect import FinishReply, PublishHome, RunTurn
+from app.core.errors import StoreUnavailable
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
 from app.ports import Claimed, Conversations, Outlet, Profile, WriteGuard
@@ -64,7 +65,9 @@ class Watched:
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
-        self.looks = 0
+        self.looks = self.searches = 0
+        self.is_away = self.is_blind = False
+        """Whether threads cannot be claimed without a search, or what waits in them is not known."""
         self.saved: list[Conversation] = []
         self.reads = self.releases = 0
         self.while_looking: Callable[[], object] = lambda: None
@@ -77,12 +80,27 @@ class Watched:
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
     ) -> tuple[Claimed, ...]:
-        self.looks += 1
-        self.while_looking()
+        self.searches += 1
+        self._look()
         claimed = await self._conversations.claim_some(team, worker, seconds, busy, limit)
         if claimed and self.after_claim:
             await self.after_claim()
         return claimed
+
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        self._look()
+        if self.is_away:
+            raise StoreUnavailable
+        if self.is_blind:
+            return None
+        claimed = await self._conversations.claim_thread(worker, seconds, thread, receipt)
+        if claimed and self.after_claim:
+            await self.after_claim()
+        return claimed
+
+    def _look(self) -> None:
+        self.looks += 1
+        self.while_looking()
 
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
         self.saved.append(await self._conversations.save(step, head))
@@ -249,11 +267,11 @@ async def test_news_of_a_thread_that_is_just_being_claimed_begins_no_second_look
 async def test_an_event_that_is_told_twice_wakes_once() -> None:
     async with Working(answers(text="One.")).at_work() as it:
         await asyncio.sleep(1)
-        looks = it.conversations.looks
+        searches = it.conversations.searches
         for _ in range(2):
             it.worker.wake(THREAD, "message:1")
             await asyncio.sleep(0.01)
-        assert it.conversations.looks == looks + 1
+        assert it.conversations.searches == searches + 1
 
 
 @virtual
@@ -366,3 +384,71 @@ async def test_an_event_that_failed_too_often_is_parked_before_another_process_c
         await asyncio.sleep(2 * POLL)
         assert it.conversations.saved[-1].effects == ()
     assert parked == [1]
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_a_thread_whose_event_came_to_this_process_is_leased_without_a_search() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        await asyncio.sleep(1)
+        searches = it.conversations.searches
+        for number in (1, 2):
+            await it.says(number)
+            await it.was_asked(number)
+            await asyncio.sleep(1)
+        assert it.conversations.searches == searches
+
+
+@pytest.mark.parametrize("why", ["is_blind", "is_away"])
+@virtual
+async def test_what_cannot_be_leased_without_a_search_is_searched_for(why: str) -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await asyncio.sleep(1)
+        searches = it.conversations.searches
+        setattr(it.conversations, why, True)
+        await it.says(1)
+        await it.was_asked(1)
+        assert it.conversations.searches > searches
+
+
+def opens_another() -> MessagePosted:
+    other = ThreadKey(team="T1", channel="C1", root="1770000050.000100")
+    return MessagePosted(
+        receipt="r9", thread=other, ts=other.root, user="U1", text="Word 9.", opens=True, addressed=True
+    )
+
+
+@virtual
+async def test_a_thread_that_could_not_be_leased_is_searched_for_with_the_next_event() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        await asyncio.sleep(1)
+        it.conversations.is_away = True
+        await it.says(1)
+        await asyncio.sleep(1)
+        it.conversations.is_away = False
+        await it.intake.accept(opens_another())
+        assert await it.was_asked(2) < POLL
+
+
+@virtual
+async def test_a_thread_of_another_process_is_found_by_the_next_poll_though_threads_are_leased_here() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        await asyncio.sleep(1)
+        await it.store.inbox.take_in(opens_another())
+        await it.says(1)
+        await it.was_asked(1)
+        assert await it.was_asked(2) <= 2 * POLL
+
+
+@virtual
+async def test_no_more_threads_are_leased_than_there_is_room_for_and_the_rest_is_searched_for() -> None:
+    go_on = asyncio.Event()
+    async with Working([go_on, *answers(text="One.")], answers(text="Two."), threads=1).at_work() as it:
+        await asyncio.sleep(1)
+        await it.says(1)
+        await it.was_asked(1)
+        await it.intake.accept(opens_another())
+        await asyncio.sleep(1)
+        assert len(it.model.asked) == 1
+        go_on.set()
+        assert await it.was_asked(2) < POLL
