@@ -10,7 +10,7 @@ from itertools import chain
 from uuid import uuid4
 
 from app.core.conversation.audit import AuditEvent
-from app.core.conversation.conversation import ID_PREFIX, Conversation, Message, Transition
+from app.core.conversation.conversation import ID_PREFIX, UNCLOSED, Conversation, Message, Transition
 from app.core.errors import LostConversation
 from app.core.events.heard import MessageDeleted, SlackEvent, find_initial_owner
 from app.core.state.decision import Version
@@ -21,7 +21,6 @@ from app.ports import Acceptance, Claimed, Clock, Entry, InboxRow, KeptFile, Que
 from app.ports.store import Rotated, Store
 from store.mongo.claims import find_open_messages
 from store.mongo.documents import build_listed_fields, build_saved
-from store.mongo.transcript import UNCLOSED
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
 
@@ -314,6 +313,12 @@ class _MemoryConversations:
                 return self._lease(kept, seconds)
         return None
 
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        memory, kept = self._memory, self._memory.conversations.get(thread)
+        if kept is None or receipt not in memory.open or kept.lease_until > memory.clock.now():
+            return None
+        return Claimed(self._lease(kept, seconds), memory.open_rows(thread))
+
     def _lease(self, kept: _Kept, seconds: float) -> Conversation:
         kept.held, kept.lease_until = True, self._memory.later(seconds)
         now = kept.state = replace(kept.state, fence=kept.state.fence + 1)
@@ -343,6 +348,11 @@ class _MemoryConversations:
         kept.state = build_saved(step, kept.state.head)
         kept.trail |= {f"{now.id}:{kept.state.version}:{index}": event for index, event in enumerate(step.audit)}
         return kept.state
+
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        saved = await self.save(Transition(conversation=conversation))
+        await self.release(saved)
+        return saved
 
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
         memory, now = self._memory, self._memory.clock.now()

@@ -21,6 +21,7 @@ from store.database.migrations import ensure_schema
 from store.database.rights import require_rights
 from store.database.schema import PACING, RATE_LIMITS
 from store.mongo.conversations import MongoConversations
+from store.mongo.documents import Sightings
 from store.mongo.inbox import MongoInbox
 from store.mongo.kept_files import MongoFiles
 from store.mongo.ledger import MongoLedger, MongoOnceFlags
@@ -53,7 +54,7 @@ async def open_store(
     """
     connected = connect(uri, database)
     keys = DataKeys(connected, wrapping, clock)
-    permissions = MongoPermissions(connected, keys)
+    permissions, sightings = MongoPermissions(connected, keys), Sightings()
     try:
         await _require_replica_set(connected)
         missing = await require_rights(connected)
@@ -65,8 +66,8 @@ async def open_store(
         connected.client.close()
         raise
     return MongoStore(
-        inbox=MongoInbox(connected, keys),
-        conversations=MongoConversations(connected, keys),
+        inbox=MongoInbox(connected, keys, sightings),
+        conversations=MongoConversations(connected, keys, sightings),
         versions=MongoVersions(connected, keys),
         files=MongoFiles(connected, keys),
         permissions=permissions,

@@ -122,6 +122,13 @@ class Conversations(Protocol):
         """
         ...
 
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        """Do as `claim` for the thread of the newest event that this process has accepted there, without a search.
+
+        Return None if somebody holds it, or it is not known what waits there. `claim_some` then finds it in its time.
+        """
+        ...
+
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         """Prolong the lease. Return False if it is lost."""
         ...
@@ -139,6 +146,13 @@ class Conversations(Protocol):
         """
         ...
 
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        """Save a state that adds neither rows nor audit events, and end its lease with the same write.
+
+        Otherwise as `save` and `release`: raise `LostConversation` if version or fence do not match.
+        """
+        ...
+
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
         """Erase key, state, transcript and the content of inbox rows. The audit log keeps `audit`.
 
@@ -150,8 +164,8 @@ class Conversations(Protocol):
     async def record_draft(self, conversation: Conversation, reply: Message) -> None:
         """Store the present text and Slack messages of a live reply in its row.
 
-        This makes no new version. A streaming draft changes nothing if the reply is closed already. Raise
-        `LostConversation` if another process has claimed the conversation since.
+        This makes no new version. A row with a status in `UNCLOSED` changes nothing if the reply is closed already; any
+        other is stored as it is given. Raise `LostConversation` if another process has claimed the conversation since.
         """
         ...
 

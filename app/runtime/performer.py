@@ -61,6 +61,10 @@ AT_MOST_ONCE = (PostEphemeral,)
 """Effects that leave no trace in Slack to look for. A missing one is better than a second one."""
 
 
+IDEMPOTENT = (React, Unreact, PublishHome, UpdateStepHead)
+"""Effects that may be performed once more at any time, so that their end can be saved together with what comes next."""
+
+
 class EffectQueue(Enum):
     """Queues of effects. Each keeps its own order and waits for no other: an answer must not wait for an emoji."""
 

@@ -15,7 +15,7 @@ from structlog.contextvars import bound_contextvars
 
 from app.agent.reply import create_reference
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition, Turn
-from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
+from app.core.conversation.effect import Effect, FinishReply, RunTurn, ShowCard
 from app.core.conversation.facts import Facts
 from app.core.errors import IllegalEvent
 from app.core.events.internal import ChannelLost, EventParked, StageReached, ToolUsesReported, TurnEnded, TurnTakenUp
@@ -25,7 +25,7 @@ from app.core.turns import takeover
 from app.ports import Inbox, InboxRow
 from app.runtime.fact_gatherer import FactGatherer
 from app.runtime.lease import HeldConversation
-from app.runtime.performer import AT_MOST_ONCE, Performer
+from app.runtime.performer import AT_MOST_ONCE, IDEMPOTENT, Performer
 from app.runtime.turn_runner import Resources, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -75,8 +75,8 @@ class Session:
         try:
             while await self._hold.outlast(self._advance):
                 pass
-            if not self._hold.conversation.effects and not self._hold.lost.is_set():
-                await self._hold.outlast(self._close)
+            if not self._hold.lost.is_set():
+                await self._rest()
         finally:
             await self._performer.drop()
             await self._answering.drop()
@@ -98,6 +98,20 @@ class Session:
         self._answering.forget()
         await self.run()
         return True
+
+    async def _rest(self) -> None:
+        """Save what was performed last, and close the inbox rows unless something is left to do.
+
+        Where both are due, the save ends the lease. A row that is open a moment longer leads at most to one more claim,
+        which finds it applied: whoever dies before it is closed leaves it to the next one, which need not wait.
+        """
+        if self._list_pending():
+            await self._hold.outlast(self._hold.save_performed)
+            return
+        if self._hold.performed and not self._parked:
+            await self._hold.outlast(self._hold.save_and_release)
+        await self._hold.outlast(self._hold.save_performed)
+        await self._hold.outlast(self._close)
 
     async def _close(self) -> bool:
         if self._parked:
@@ -175,16 +189,24 @@ class Session:
             self._answering.forget()
 
     async def _save_what_was_performed(self) -> None:
+        """Save which effects were performed. What may be repeated waits for the next save, the last for the end."""
         for effect, task in self._performer.list_ended():
             self._at = effect.id
             if not task.result():
                 await self._step(ChannelLost(effect=effect.id, at=self._hold.at), effect.id)
             elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # lost by an erasure
-                await self._hold.finish_effect(effect)
+                self._hold.performed.add(effect.id)
             self._performer.forget(effect)
+        performed = [each for each in self._hold.conversation.effects if each.id in self._hold.performed]
+        if self._list_pending() and not all(isinstance(each, IDEMPOTENT) for each in performed):
+            await self._hold.save_performed()
+
+    def _list_pending(self) -> list[Effect]:
+        """Return the effects that are still to be performed."""
+        return [each for each in self._hold.conversation.effects if each.id not in self._hold.performed]
 
     async def _begin_what_is_asked_for(self) -> None:
-        pending = self._hold.conversation.effects
+        pending = self._list_pending()
         for effect in self._performer.next_of(effect for effect in pending if not isinstance(effect, RunTurn)):
             if isinstance(effect, AT_MOST_ONCE):
                 await self._hold.finish_effect(effect)

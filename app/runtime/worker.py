@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import structlog
@@ -15,7 +16,7 @@ from structlog.contextvars import bound_contextvars
 from app.core.errors import LostConversation, Retryable
 from app.core.thread import ThreadKey
 from app.ports import Claimed, Clock, Inbox, InboxRow, Watch
-from app.runtime.lease import UNWATCHED, HeldConversation, LeaseTimes, hold_conversation
+from app.runtime.lease import UNWATCHED, HeldConversation, LeaseTimes, RowMemory, hold_conversation
 from app.runtime.session import Session, Shutdown
 from app.runtime.turn_runner import Resources
 
@@ -61,9 +62,12 @@ class Worker:
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._heard = deque[str](maxlen=RECEIPTS)
+        self._rows = RowMemory(clock)
         self._news = asyncio.Event()
-        self._woken: set[ThreadKey] = set()
-        """Threads with news that no look has begun for, and that had no session."""
+        self._woken: dict[ThreadKey, str] = {}
+        """Threads with news that no look has begun for, and that had no session, each with its newest receipt."""
+        self._must_search = True
+        """False if all that is known to wait are the woken threads."""
         self._is_looking = False
         self._left_some = False
         """True if the last look ended for want of room."""
@@ -83,7 +87,7 @@ class Worker:
         if session := self._sessions.get(thread):
             session.set()  # and when it ends, the worker looks for events that came too late for it
         else:
-            self._woken.add(thread)
+            self._woken[thread] = receipt
             self._news.set()
 
     @property
@@ -127,12 +131,16 @@ class Worker:
 
     async def _look(self) -> None:
         """Claim waiting conversations, as far as there is room."""
+        must_search = self._must_search or self._has_more
+        woken, self._woken = self._woken, {}
         self._is_looking = True
-        self._left_some = False
-        self._has_more = False
+        self._left_some = self._has_more = self._must_search = False
         self._news.clear()
-        self._woken.clear()
+        self._rows.forget_expired()
         try:
+            if not must_search and await self._claim_woken(woken):
+                self._pass_on_news()
+                return
             while room := self._room:
                 if await self._claim(room) < room:
                     self._pass_on_news()
@@ -140,17 +148,32 @@ class Worker:
             self._left_some = True
         except Exception:  # one unreadable conversation must not stop the others
             log.exception("claim_failed")
+            self._must_search = True
         finally:
             self._is_looking = False
 
     def _pass_on_news(self) -> None:
         """Leave what came during a look to the sessions that it has begun: they read their inbox after it."""
-        claimed = self._woken & self._sessions.keys()
+        claimed = self._woken.keys() & self._sessions.keys()
         for thread in claimed:
             self._sessions[thread].set()
-        self._woken -= claimed
+            del self._woken[thread]
         if claimed and not self._woken and not self._has_more:
             self._news.clear()
+
+    async def _claim_woken(self, woken: Mapping[ThreadKey, str]) -> bool:
+        """Claim these threads without a search. Return False if one of them is to be searched for."""
+        if len(woken) > self._room:
+            return False
+        settings, claim = self._settings, self._resources.conversations.claim_thread
+        claims = (claim(settings.name, settings.lease.lease, *each) for each in woken.items())
+        results = await asyncio.gather(*claims, return_exceptions=True)
+        for each in results:
+            if isinstance(each, Claimed):
+                self._begin(each)
+        if errors := [each for each in results if isinstance(each, BaseException)]:
+            raise errors[0]  # what is leased is worked on, and the rest is searched for
+        return None not in results
 
     async def _claim(self, limit: int) -> int:
         """Claim conversations and start to work on them. Return their number."""
@@ -159,14 +182,18 @@ class Worker:
             settings.team, settings.name, settings.lease.lease, tuple(self._sessions), limit
         )
         for each in claimed:
-            thread = each.conversation.thread
-            news = self._sessions[thread] = asyncio.Event()
-            if thread in self._woken:  # its rows were read before that
-                news.set()
-            task = asyncio.ensure_future(self._work(each))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._begin(each)
         return len(claimed)
+
+    def _begin(self, claimed: Claimed) -> None:
+        """Start to work on a conversation."""
+        thread = claimed.conversation.thread
+        news = self._sessions[thread] = asyncio.Event()
+        if thread in self._woken:  # its rows were read before that
+            news.set()
+        task = asyncio.ensure_future(self._work(claimed))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _wait(self) -> None:
         """Wait for news, at most for one poll."""
@@ -174,6 +201,7 @@ class Worker:
             async with asyncio.timeout(self._settings.poll):
                 await self._news.wait()
         except TimeoutError:
+            self._must_search = True
             for session in self._sessions.values():
                 session.set()
 
@@ -183,7 +211,9 @@ class Worker:
         try:
             with bound_contextvars(conversation=conversation.id):
                 async with hold_conversation(conversation, store, self._clock, lease, self._watch) as hold:
+                    hold.recall(self._rows.take(conversation))
                     await self._session(hold, claimed.rows)
+                self._rows.keep(hold.conversation, hold.known_rows)
             has_more = self._sessions[conversation.thread].is_set()  # an event came after the last look at the inbox
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)

@@ -36,6 +36,10 @@ LOOK_AGAIN = 5.0
 GIVEN_BACK_AFTER = 0.25
 """Seconds until the ledger hears of an unused place, unless a caller comes: its place is then taken with that write."""
 
+GIVEN_AGAIN = 0.1
+"""Seconds for which an unused place can be given to another caller as it is: less than each tier's margin, because the
+call is made so much later than it was counted."""
+
 GRAIN = 2.0**-22
 """Seconds: the smallest step between two stored times of day. It tells the places of processes apart."""
 
@@ -155,6 +159,8 @@ class Pacer:
         self._known: OrderedDict[str, _CachedEntry] = OrderedDict()
         self._unused: dict[str, tuple[CallSlot, ...]] = {}
         """Unused places that may still be counted in a queue; the next exchange removes them."""
+        self._returned: dict[str, CallSlot] = {}
+        """The place of a queue that was not used last, and that is certainly counted."""
         self._ahead: dict[str, list[CallSlot]] = {}
         """Places of a queue that were taken ahead, each counted under the time at which it lapses."""
         self._is_closed = False
@@ -194,7 +200,7 @@ class Pacer:
         if place.at > self._now():
             self._ahead.setdefault(_build_key(place.method, place.channel), []).append(replace(place, person=""))
         else:
-            self._note(place)
+            self._take_back(place)
         if not self._is_closed:
             self._find_queue(place.method, place.channel).changed.set()
 
@@ -249,10 +255,11 @@ class Pacer:
         """
         while True:
             now, entry = self._now(), self._entry(queue.key)
-            if self._give_ahead(queue, Budget.of(queue.tier, entry, now)):
+            known = Budget.of(queue.tier, entry, now)
+            if self._give_again(queue, known) or self._give_ahead(queue, known):
                 return 0.0
             unused = self._unused.get(queue.key, ())
-            before = _unspend(Budget.of(queue.tier, entry, now), unused)
+            before = _unspend(known, unused)
             after, places, wait = self._allot(queue, before, now)
             if wait and not unused and before.states(self._process, self._answers, now):
                 return wait
@@ -322,6 +329,20 @@ class Pacer:
             self._ahead[queue.key] = left
         return bool(caller) and len(left) < len(places)
 
+    def _give_again(self, queue: _MethodQueue, budget: Budget) -> bool:
+        """Give the first caller the place that was given back a moment ago for the same person. Nothing is written.
+
+        The shares of a scarce method depend on what a place was taken for, so its places are always counted anew.
+        """
+        now, place, caller = self._now(), self._returned.pop(queue.key, None), queue.first()
+        if place is None or caller is None or queue.tier.scarce or budget.is_closed(now):
+            return False
+        if now - place.at > GIVEN_AGAIN or place.person != caller.person:
+            return False
+        self._forget(queue.key, (place,))
+        caller.place.set_result(place)
+        return True
+
     async def _exchange_for(self, places: Sequence[CallSlot], key: str, budget: Budget, version: int) -> bool:
         """Write the budget like `_exchange`. If the outcome is unknown, treat the places as unused."""
         try:
@@ -336,7 +357,12 @@ class Pacer:
         if caller := next((each for each in queue.firsts() if each.person == place.person), None):
             caller.place.set_result(place)
         else:
-            self._note(place)
+            self._take_back(place)
+
+    def _take_back(self, place: CallSlot) -> None:
+        """Remember a place that is counted, and that nobody uses."""
+        self._note(place)
+        self._returned[_build_key(place.method, place.channel)] = place
 
     def _note(self, place: CallSlot) -> None:
         """Remember a place to give back, for as long as it is counted."""

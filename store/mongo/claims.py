@@ -36,9 +36,19 @@ from store.database.schema import (
     build_deadline,
 )
 from store.mongo.audit_log import AuditLog, keep_other_events
-from store.mongo.documents import IS_CURRENT, LONG_AGO, filter_document, filter_held, open_document, read_open_fields
+from store.mongo.documents import (
+    IS_CURRENT,
+    LONG_AGO,
+    ROWS,
+    WITH_ROWS,
+    Sightings,
+    filter_document,
+    filter_held,
+    open_document,
+    read_open_fields,
+)
 from store.mongo.erasing import Erasing
-from store.mongo.inbox import OLDEST_FIRST, OpenRows
+from store.mongo.inbox import OpenRows
 from store.mongo.transcript import MessageRows
 
 IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
@@ -49,20 +59,7 @@ TRAILS = 1_000
 CANDIDATES = 8
 """Rows that one search returns, so that it is not repeated for each row that another worker claims first."""
 
-ROWS = 8
-"""Open rows of a conversation that a search brings along; where there are more, all of them are read after the lease.
-
-Without a limit, a thread with thousands of them would exceed the size of a document, and stop all searches.
-"""
-
 _OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark", "rows"), 1)
-_THREAD = {name: f"${name}" for name in ("team", "channel", "root")}
-_ROWS_OF_THREAD: list[Document] = [
-    {"$match": {"$expr": {"$and": [{"$eq": [f"${name}", f"$${name}"]} for name in _THREAD]}, **IS_OPEN, **HAS_CONTENT}},
-    {"$sort": dict(OLDEST_FIRST)},
-    {"$limit": ROWS + 1},
-]
-"""The open rows of the thread of a row, hidden ones too, as `OpenRows.of` reads them; one more than may be used."""
 
 
 def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
@@ -79,7 +76,7 @@ def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str]
         {"$limit": CANDIDATES},
         # Read before the lease begins, so it may be lower than the mark at that time. A lower mark is still valid.
         {"$lookup": {"from": MARKS, "localField": "conversation", "foreignField": "_id", "as": "mark"}},
-        {"$lookup": {"from": INBOX, "let": _THREAD, "pipeline": _ROWS_OF_THREAD, "as": "rows"}},
+        WITH_ROWS,
         {"$project": {**_OF_WORK, "current": {"$first": "$kept.current"}, "fence": {"$first": "$kept.fence"}}},
     ]
 
@@ -87,24 +84,27 @@ def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str]
 class Claims:
     """Claims of conversations in MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys, erasing: Erasing, unreadable: UndecryptableLog) -> None:
+    def __init__(
+        self,
+        database: Database,
+        keys: DataKeys,
+        erasing: Erasing,
+        unreadable: UndecryptableLog,
+        sightings: Sightings,
+    ) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
         self._rows, self._open_rows = MessageRows(database, keys), OpenRows(database, keys)
         self._trail, self._marks = AuditLog(database), Marks(database)
         self._trails: OrderedDict[str, tuple[tuple[int, int], Sequence[Document]]] = OrderedDict()
         """For each conversation that is held here, the audit events in its document, as of this fence and version."""
-        self._keys, self._erasing, self._unreadable = keys, erasing, unreadable
+        self._keys, self._erasing, self._unreadable, self._sightings = keys, erasing, unreadable, sightings
 
     async def claim(
         self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
     ) -> tuple[Claimed, ...]:
         """See `Conversations.claim_some`."""
-        lease: Document = {
-            "holder": {"$literal": worker},
-            "lease_until": build_deadline(seconds),
-            "fence": {"$add": ["$fence", 1]},
-        }
+        lease = _build_lease(worker, seconds)
         tried: list[str] = []
         held: list[Claimed] = []
         has_more = True
@@ -122,6 +122,11 @@ class Claims:
                         raise errors[0]
                     return tuple(held)  # what is leased must be worked on; the rest is found again
         return tuple(held)
+
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        """See `Conversations.claim_thread`. A single write."""
+        seen = self._sightings.take(thread, receipt)
+        return await self._lease(seen, _build_lease(worker, seconds)) if seen else None
 
     async def _try(self, row: Document, lease: Document) -> Claimed | None:
         """Lease the conversation of a row; complete its erasure if it is erased."""
@@ -144,21 +149,34 @@ class Claims:
             self._trails.popitem(last=False)
 
     async def release(self, conversation: Conversation) -> None:
-        """See `Conversations.release`. Events that are known to be in the document are removed with the same write.
+        """See `Conversations.release`."""
+        await self._free(filter_held(conversation), conversation, conversation)
 
-        Others are moved after it.
+    async def save_and_release(self, before: Conversation, after: Conversation, state: Document) -> bool:
+        """Write a state that follows `before`, and end the lease. Return False if version or fence do not match."""
+        unchanged = {**filter_held(before), "version": before.version}
+        return await self._free(unchanged, before, after, {"$set": state})
+
+    async def _free(self, ours: Document, before: Conversation, after: Conversation, *changes: Document) -> bool:
+        """End the lease of the document that `ours` finds, with further changes. Return False if it finds none.
+
+        Audit events that are known to be in the document are removed with the same write. Others are moved after it.
         """
-        saved, known = self._trails.pop(conversation.id, ((0, 0), ()))
-        copied = known if saved == (conversation.fence, conversation.version) else ()
+        saved, known = self._trails.pop(before.id, ((0, 0), ()))
+        copied = known if saved == (before.fence, before.version) else ()
         try:
             await self._trail.copy(copied)
         except PyMongoError:  # the lease ends all the same, and they are moved after it
             copied = ()
-        freed: list[Document] = [{"$set": {"lease_until": LONG_AGO, **keep_other_events(copied)}}, {"$unset": "holder"}]
-        if document := await self._documents.find_one_and_update(filter_held(conversation), freed, {"trail": 1}):
-            ids = {event["_id"] for event in copied}
-            await self._trail.move(conversation, [e for e in document.get("trail", ()) if e["_id"] not in ids])
-            await self._mark(conversation)
+        free: Document = {"$set": {"lease_until": LONG_AGO, **keep_other_events(copied)}}
+        document = await self._documents.find_one_and_update(
+            ours, [*changes, free, {"$unset": "holder"}], {"trail": 1}, return_document=ReturnDocument.AFTER
+        )
+        if not document:
+            return False
+        await self._trail.move(after, document.get("trail", ()))
+        await self._mark(after)
+        return True
 
     async def _mark(self, conversation: Conversation) -> None:
         """Raise the mark to the present version, once per lease. From then on no older version is accepted."""
@@ -174,7 +192,8 @@ class Claims:
         )
         if not document or not (held := await self._take_over({**document, "mark": row["mark"]})):
             return None
-        # Only its holder closes a conversation's rows: where nobody held it since the search, they are still open.
+        # Only its holders close a conversation's rows: where nobody held it since the search, they are still open, or
+        # its last holder closes them just now and the state has applied them.
         are_open = held.fence == row["fence"] + 1 and len(row["rows"]) <= ROWS
         return Claimed(held, await self._open_rows.open(row["rows"]) if are_open else None)
 
@@ -193,6 +212,14 @@ class Claims:
         rows = {**asdict(conversation.thread), **IS_OPEN, **HAS_CONTENT}
         await self._inbox.update_many(rows, SET_ASIDE)
         await self._documents.update_one({**filter_document(conversation), "fence": document["fence"]}, FREED)
+
+
+def _build_lease(worker: str, seconds: float) -> Document:
+    return {
+        "holder": {"$literal": worker},
+        "lease_until": build_deadline(seconds),
+        "fence": {"$add": ["$fence", 1]},
+    }
 
 
 def _pick_per_conversation(rows: Iterable[Document]) -> Iterable[Document]:

@@ -16,7 +16,7 @@ from app.core.errors import LostConversation
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from app.ports import Claimed
-from store.crypto.cipher import SealBroken
+from store.crypto.cipher import SealBroken, SealingKey
 from store.crypto.codec import STATES, UndecryptableLog
 from store.crypto.document_marks import WITH_MARK
 from store.crypto.keys import DataKeys, KeyName
@@ -27,6 +27,7 @@ from store.mongo.claims import Claims
 from store.mongo.documents import (
     IS_CURRENT,
     NOT_LISTED,
+    Sightings,
     build_listed_fields,
     build_open_fields,
     build_saved,
@@ -129,12 +130,12 @@ class Listing:
 class MongoConversations:
     """Implementation of the `Conversations` port over MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys) -> None:
+    def __init__(self, database: Database, keys: DataKeys, sightings: Sightings | None = None) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._rows = MessageRows(database, keys)
         self._erasing = Erasing(database, keys)
         unreadable = UndecryptableLog()
-        self._claims = Claims(database, keys, self._erasing, unreadable)
+        self._claims = Claims(database, keys, self._erasing, unreadable, sightings or Sightings())
         self._listing = Listing(database, keys, unreadable)
         self._keys = keys
 
@@ -150,6 +151,11 @@ class MongoConversations:
     ) -> tuple[Claimed, ...]:
         """See `Conversations.claim_some`."""
         return await self._claims.claim(team, worker, seconds, busy, limit)
+
+    @translate_errors
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        """See `Conversations.claim_thread`."""
+        return await self._claims.claim_thread(worker, seconds, thread, receipt)
 
     @translate_errors
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
@@ -172,16 +178,7 @@ class MongoConversations:
             before = await self._head(unchanged) if head is None else head
             await self._rows.write(now, step.messages)
         after = build_saved(step, before)
-        trail = append_events(after, str(after.version), step.audit)
-        owner = {"$literal": after.owner}  # `of_owner` queries the open field: a decision can be handed over
-        open_ = {
-            "version": after.version,
-            "head": after.head,
-            "owner": owner,
-            **NOT_LISTED,
-            **build_listed_fields(after),
-        }
-        state: Document = {**open_, "sealed": STATES.seal(key, build_open_fields(after), after), **trail}
+        state = {**_build_state(key, after), **append_events(after, str(after.version), step.audit)}
         saved = await self._documents.find_one_and_update(
             unchanged, [{"$set": state}], {"trail": 1}, return_document=ReturnDocument.AFTER
         )
@@ -190,6 +187,15 @@ class MongoConversations:
                 await self._erasing.finish_if_erased(now)
             raise LostConversation
         self._claims.note_trail(after, saved.get("trail", ()))
+        return after
+
+    @translate_errors
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        """See `Conversations.save_and_release`."""
+        key = await self._keys.of(conversation)
+        after = build_saved(Transition(conversation=conversation), conversation.head)
+        if not await self._claims.save_and_release(conversation, after, _build_state(key, after)):
+            raise LostConversation
         return after
 
     @translate_errors
@@ -266,3 +272,10 @@ class MongoConversations:
         if document := await self._documents.find_one(unchanged, {"head": 1}):
             return document["head"]
         raise LostConversation
+
+
+def _build_state(key: SealingKey, after: Conversation) -> Document:
+    """Return what a save writes into the document, as an update by pipeline, without audit events."""
+    owner = {"$literal": after.owner}  # `of_owner` queries the open field: a decision can be handed over
+    open_ = {"version": after.version, "head": after.head, "owner": owner, **NOT_LISTED, **build_listed_fields(after)}
+    return {**open_, "sealed": STATES.seal(key, build_open_fields(after), after)}

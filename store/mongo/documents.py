@@ -6,6 +6,7 @@ fields are also open, for queries and updates; the seal covers them.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -19,12 +20,14 @@ from app.core.state.status import Kind, Status, TurnState
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
 from store.crypto.codec import STATES, may_be_former, truncate_to_milliseconds
-from store.crypto.document_marks import require_new
+from store.crypto.document_marks import WITH_MARK, require_new
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Document
-from store.database.schema import INBOX, SCHEMA_VERSION
+from store.database.schema import HAS_CONTENT, INBOX, IS_OPEN, SCHEMA_VERSION
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
+SIGHTINGS = 200
+"""Threads of which it is remembered what the intake saw."""
 REWRITTEN = 512
 """Number of rewritten rows of a transcript, the last ones, whose fence is remembered."""
 IS_CURRENT: Document = {"current": True}
@@ -113,29 +116,84 @@ async def open_document(keys: DataKeys, document: Document) -> Conversation:
     return replace(state, fence=document["fence"])
 
 
+ROWS = 8
+"""Open rows of a conversation that a search brings along; where there are more, all of them are read after the lease.
+
+Without a limit, a thread with thousands of them would exceed the size of a document, and stop all searches.
+"""
+
+_THREAD = {name: f"${name}" for name in ("team", "channel", "root")}
+_ROWS_OF_THREAD: list[Document] = [
+    {"$match": {"$expr": {"$and": [{"$eq": [f"${name}", f"$${name}"]} for name in _THREAD]}, **IS_OPEN, **HAS_CONTENT}},
+    {"$sort": {"ts": 1, "_id": 1}},
+    {"$limit": ROWS + 1},
+]
+WITH_ROWS: Document = {"$lookup": {"from": INBOX, "let": _THREAD, "pipeline": _ROWS_OF_THREAD, "as": "rows"}}
+"""Stage of an aggregation that adds the open rows of the thread of a row or conversation, hidden ones too.
+
+They are those that `OpenRows.of` reads; one more than may be used.
+"""
+
+_SEEN: list[Document] = [
+    WITH_MARK,
+    WITH_ROWS,
+    {
+        "$project": {
+            **dict.fromkeys(("root", "fence", "mark", "rows"), 1),
+            "is_free": {"$lte": ["$lease_until", "$$NOW"]},
+        }
+    },
+]
+
+
+class Sightings:
+    """What the intake of this process saw of a conversation just before it stored an event.
+
+    That is what a search for work brings, so that the conversation can be leased without one. Only what was free is
+    noted: nobody can close its rows without a lease. Each is used once, by whoever hears that its event is stored.
+    """
+
+    def __init__(self) -> None:
+        self._of: OrderedDict[ThreadKey, tuple[str, Document]] = OrderedDict()
+
+    def note(self, thread: ThreadKey, seen: Document, row: Document) -> None:
+        """Note what was seen, together with the row that is stored next."""
+        if seen["is_free"]:
+            rows = sorted((*seen["rows"], row), key=lambda each: (each["ts"], each["_id"]))
+            work = {"conversation": seen["_id"], "team": thread.team, "fence": seen["fence"], "mark": seen["mark"]}
+            self._of[thread] = row["_id"], {**work, "rows": rows}
+        if len(self._of) > SIGHTINGS:
+            self._of.popitem(last=False)
+
+    def take(self, thread: ThreadKey, receipt: str) -> Document | None:
+        """Return what a search would bring for a thread whose newest event is this one, and forget it."""
+        noted_with, work = self._of.pop(thread, ("", None))
+        return work if noted_with == receipt else None
+
+
 def build_opening_pipeline(thread: ThreadKey, receipt: str) -> list[Document]:
     """Return the aggregation over conversations that finds that of a thread, and the inbox row of an event.
 
     The second has no thread.
     """
     row: list[Document] = [{"$match": {"_id": receipt}}, {"$project": {"_id": 1}}]
-    where: list[Document] = [{"$match": {**asdict(thread), **IS_CURRENT}}, {"$project": {"root": 1}}]
+    where: list[Document] = [{"$match": {**asdict(thread), **IS_CURRENT}}, *_SEEN]
     return [*where, {"$unionWith": {"coll": INBOX, "pipeline": row}}]
 
 
 async def find_or_begin(
     documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None, receipt: str
-) -> str | None:
-    """Return the id of a thread's conversation. If there is none, create it for `opener`, if any.
+) -> Document | None:
+    """Return what was seen of a thread's conversation. If there is none, create it for `opener`, if any.
 
     An event that has a row already begins none: its message was taken back before it came.
     """
     if opener is None:
-        found = await documents.find_one({**asdict(thread), **IS_CURRENT}, {"_id": 1})
-        return found["_id"] if found else None
+        found = await documents.aggregate([{"$match": {**asdict(thread), **IS_CURRENT}}, *_SEEN]).to_list(1)
+        return found[0] if found else None
     known = await documents.aggregate(build_opening_pipeline(thread, receipt)).to_list(2)
     if known:
-        return next((each["_id"] for each in known if "root" in each), None)
+        return next((each for each in known if "root" in each), None)
     new = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=thread, owner=opener)
     stub = {
         **build_open_fields(new),
@@ -152,4 +210,4 @@ async def find_or_begin(
     except DuplicateKeyError:  # another process opened it just now
         await keys.erase(name)
         return await find_or_begin(documents, keys, thread, opener, receipt)
-    return new.id
+    return {"_id": new.id, "fence": 0, "mark": [], "rows": [], "is_free": True}

@@ -33,7 +33,7 @@ from store.database.schema import (
     RowState,
     build_deadline,
 )
-from store.mongo.documents import find_or_begin
+from store.mongo.documents import Sightings, find_or_begin
 
 INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
 CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}]
@@ -90,7 +90,8 @@ class OpenRows:
 class MongoInbox:
     """Implementation of the `Inbox` port over MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys) -> None:
+    def __init__(self, database: Database, keys: DataKeys, sightings: Sightings | None = None) -> None:
+        self._sightings = sightings or Sightings()
         self._stored: deque[str] = deque(maxlen=RECEIPTS)
         self._documents: Collection = database[INBOX]
         self._rows = OpenRows(database, keys)
@@ -111,20 +112,27 @@ class MongoInbox:
             found = await self._conversation_of(event)
             if found is None:  # a message that may not begin a conversation was here before, or is taken back
                 return Acceptance.DUPLICATE if find_initial_owner(event) else Acceptance.FOREIGN
-            conversation, key = found
+            seen, key = found
             row: Document = {
                 "_id": event.receipt,
                 **asdict(event.thread),
                 "schema_version": SCHEMA_VERSION,
-                "conversation": conversation,
+                "conversation": seen["_id"],
                 "ts": event.at,
                 "state": RowState.OPEN,
                 "attempts": 0,
             }
+            row["sealed"] = EVENTS.seal(key, row, event)
+            self._sightings.note(
+                event.thread, seen, row
+            )  # before: the change feed may tell of it before MongoDB answers
             try:
-                await self._documents.insert_one({**row, "sealed": EVENTS.seal(key, row, event)})
-            except DuplicateKeyError:
-                return Acceptance.DUPLICATE
+                await self._documents.insert_one(row)
+            except BaseException as error:
+                self._sightings.take(event.thread, event.receipt)
+                if isinstance(error, DuplicateKeyError):
+                    return Acceptance.DUPLICATE
+                raise
             self._stored.append(event.receipt)
             return Acceptance.NEW
 
@@ -177,8 +185,8 @@ class MongoInbox:
         closed = {"$cond": [is_new, {"_id": event.undone, **row}, "$$ROOT"]}
         await self._documents.update_one({"_id": event.undone}, [{"$replaceWith": closed}], upsert=True)
 
-    async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[str, SealingKey] | None:
-        """Return id and key of the conversation that an event belongs to; None if there is none.
+    async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[Document, SealingKey] | None:
+        """Return what was seen of the conversation that an event belongs to, and its key; None if there is none.
 
         Raise `SealBroken` if that conversation's key is lost, or cannot be opened with the master keys.
         """
@@ -187,11 +195,11 @@ class MongoInbox:
         if found is None:
             return None
         try:
-            return found, await self._keys.find(KeyName.of_conversation(event.thread.team, found))
+            return found, await self._keys.find(KeyName.of_conversation(event.thread.team, found["_id"]))
         except KeyErased:
-            if found == lost:
+            if found["_id"] == lost:
                 raise
-            return await self._conversation_of(event, lost=found)  # it was erased just now
+            return await self._conversation_of(event, lost=found["_id"])  # it was erased just now
 
 
 def _filter_open(thread: ThreadKey) -> Document:

@@ -13,7 +13,7 @@ from typing import Any
 from pymongo import ASCENDING, ReplaceOne
 from pymongo.errors import BulkWriteError
 
-from app.core.conversation.conversation import Conversation, Message, MessageStatus
+from app.core.conversation.conversation import UNCLOSED, Conversation, Message
 from app.core.errors import LostConversation
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken, SealingKey
@@ -21,9 +21,6 @@ from store.crypto.codec import ROWS, PutBack, UndecryptableLog
 from store.crypto.keys import DataKeys
 from store.database.connection import Collection, Database, Document, is_only_duplicates
 from store.database.schema import CONVERSATIONS, MESSAGES, SCHEMA_VERSION
-
-UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
-"""Statuses of rows that still change: a reply that is being written, a card that waits for an answer."""
 
 
 def build_threads_pipeline(team: str, ts: str) -> list[Document]:

@@ -54,6 +54,7 @@ STEPS = {
     "inbox.park": 8,
     "update inbox": 8,
     "conversations.release": 8,
+    "conversations.save_and_release": 8,
 }
 """The step of a message's way (docs/architecture.md) that a call belongs to; what is not here performs effects: 7."""
 

@@ -22,26 +22,23 @@ ALONE: dict[str, Any] = {
 """Nothing is looked for by the clock, so that all that is counted belongs to the turn."""
 
 NEXT = {
-    "find conversations": 1,  # whose message is it?
+    "aggregate conversations": 1,  # whose message is it, was it taken back, and what waits there?
     "insert inbox": 1,
-    "aggregate inbox": 1,  # a search for work, with what came
-    "findAndModify conversations": 5,  # the lease; the turn begins; it ends; its reply is delivered; the lease ends
+    "findAndModify conversations": 4,  # the lease; the turn begins; it ends; its reply is delivered and the lease ends
     "update rate_limits": 3,  # a message, an answer that begins, an answer that ends: of a person and the workspace
-    "find messages": 1,  # what was said so far
     "update messages": 4,  # question and reply; what is about to be shown; the whole; where it stands
-    "update pacing": 4,  # both statuses at once, twice if they come late; a preview that was not sent, and the answer
+    "update pacing": 3,  # both statuses at once, twice if they come late; the answer
     "update inbox": 1,
     "insert audit_events": 1,
     "update marks": 1,
 }
 """Commands of a turn in a thread that has begun, at most."""
 
-NEW_THREAD = {name: count for name, count in NEXT.items() if not name.startswith("find ")} | {
-    "aggregate conversations": 1,  # whose message is it, and was it taken back?
+NEW_THREAD = NEXT | {
     "insert keys": 1,
     "insert conversations": 1,
     "find places": 2,
-    "findAndModify conversations": 7,
+    "findAndModify conversations": 4,
 }
 """The same in a new thread, which Home shows when it begins and when it has its title."""
 

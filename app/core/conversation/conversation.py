@@ -67,6 +67,10 @@ class MessageStatus(StrEnum):
     """A reply that waits for its owner's permission of a tool use."""
 
 
+UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
+"""Statuses of rows that still change: a reply that is being written, a card that waits for an answer."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One row of a transcript. `seq` counts from 1 without gaps."""
@@ -365,10 +369,12 @@ class Conversation:
         """Return True if a message waits for a turn that has not begun."""
         return bool(self.asked)
 
-    def without_effect(self, effect_id: str) -> Conversation:
-        """Return the conversation after one effect was performed. What the effect showed is no longer undelivered."""
-        said = {find_shown_seq(e) for e in self.effects if e.id == effect_id}
-        left = tuple(e for e in self.effects if e.id != effect_id)
+    def without_effect(self, *ids: str) -> Conversation:
+        """Return the conversation after effects were performed. What they showed is no longer undelivered."""
+        if not ids:
+            return self
+        said = {find_shown_seq(e) for e in self.effects if e.id in ids}
+        left = tuple(e for e in self.effects if e.id not in ids)
         return replace(self, effects=left, unsaid=tuple(e for e in self.unsaid if find_shown_seq(e) not in said))
 
     def keep_applied(self, receipts: Iterable[str]) -> Conversation:

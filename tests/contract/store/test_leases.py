@@ -7,14 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pymongo.database import Database
 
 from app.core.conversation.conversation import Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, ShowCard
 from app.core.errors import LostConversation, StoreUnavailable
 from app.ports.store import Store
+from store.crypto.codec import PutBack
 from store.mongo.claims import ROWS
-from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
+from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching, dying_after, once
+
+Documents = Database[dict[str, Any]]
 
 
 async def test_of_many_claimers_each_conversation_goes_to_exactly_one(store: Store) -> None:
@@ -231,3 +235,61 @@ async def test_rows_that_another_holder_may_have_closed_since_the_search_are_not
     slow = watching(once("conversations.find_one_and_update", be_faster)).conversations
     (late,) = await slow.claim_some("T1", "slow", NEVER, (), 3)
     assert (late.conversation.fence, late.rows) == (2, None)
+
+
+async def test_a_save_that_releases_keeps_the_state_and_frees_the_conversation(store: Store) -> None:
+    held = await saved(store, await claimed(store), said(1))
+    after = await store.conversations.save_and_release(replace(held, title="Done"))
+    assert (after.version, after.title) == (held.version + 1, "Done")
+    assert not await store.conversations.renew(after, NEVER), "a late heartbeat does not revive it"
+    assert await claim(store) == replace(after, fence=held.fence + 1)
+
+
+async def test_a_save_that_releases_changes_nothing_of_a_newer_version_or_lease(store: Store) -> None:
+    held = await claimed(store)
+    newer = await saved(store, held, said(1))
+    with pytest.raises(LostConversation):
+        await store.conversations.save_and_release(held)
+    assert await store.conversations.renew(newer, NEVER)
+    await store.conversations.release(newer)
+    other = await claim(store)
+    with pytest.raises(LostConversation):
+        await store.conversations.save_and_release(newer)
+    assert await store.conversations.renew(other, NEVER)
+    assert await store.conversations.find(thread()) == other
+
+
+async def test_an_erased_conversation_is_lost_to_a_save_that_releases(store: Store) -> None:
+    held = await saved(store, await claimed(store), said(1))
+    await store.conversations.erase(held, ERASED)
+    with pytest.raises(LostConversation):
+        await store.conversations.save_and_release(held)
+    assert await store.conversations.find(thread()) is None
+
+
+async def test_after_a_save_that_releases_no_older_version_is_accepted(mongo_store: Store, database: Documents) -> None:
+    held = await saved(mongo_store, await claimed(mongo_store), said(1))
+    former = database.conversations.find_one()
+    assert former
+    after = await mongo_store.conversations.save_and_release(held)
+    database.conversations.replace_one({"_id": after.id}, former)
+    with pytest.raises(PutBack):
+        await mongo_store.conversations.find(thread())
+
+
+async def test_rows_that_the_last_holder_closes_after_its_release_are_brought_applied_or_not_at_all(
+    mongo_store: Store, watching: Watching
+) -> None:
+    held = await claimed(mongo_store)
+
+    async def ends() -> None:
+        now = replace(held, applied=(posted(1).receipt,))
+        await mongo_store.conversations.save_and_release(now)
+
+    async def closes() -> None:
+        await mongo_store.inbox.close_rows([posted(1).receipt])
+
+    await ends()
+    slow = watching(once("conversations.find_one_and_update", closes)).conversations
+    (late,) = await slow.claim_some("T1", "slow", NEVER, (), 3)
+    assert {row.receipt for row in late.rows or ()} <= set(late.conversation.applied)

@@ -102,6 +102,44 @@ async def test_the_end_of_a_lease_that_has_saved_is_three_writes(mongo_store: St
     assert writes == ["audit_events.insert_many", "conversations.find_one_and_update", "marks.update_one"]
 
 
+@pytest.mark.req("MW-09")
+async def test_the_end_of_a_lease_with_its_last_save_is_three_writes(mongo_store: Store, watching: Watching) -> None:
+    writes: list[str] = []
+
+    async def note(step: str) -> None:
+        if step.rpartition(".")[2] in WRITES:
+            writes.append(step)
+
+    other = watching(note)
+    held = await claimed(mongo_store)
+    held = await other.conversations.save(Transition(conversation=held, audit=(happened("a"),)))
+    writes.clear()
+    await other.conversations.save_and_release(held)
+    assert writes == ["audit_events.insert_many", "conversations.find_one_and_update", "marks.update_one"]
+
+
+async def test_the_trail_is_moved_also_by_a_save_that_releases(store: Store, trail: Trail) -> None:
+    held = await saved(store, await claimed(store), audit=(happened("a"),))
+    held = await saved(store, held, audit=(happened("b"),))
+    await store.conversations.save_and_release(held)
+    assert [event.reason for event in trail().values()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("writes", [1, 2, 3])
+async def test_whoever_dies_at_the_save_that_ends_its_lease_loses_and_doubles_nothing(
+    mongo_store: Store, database: Documents, watching: Watching, writes: int
+) -> None:
+    held, dying = await claimed(mongo_store, seconds=0), watching(dying_after(writes))
+    held = await dying.conversations.save(Transition(conversation=held, audit=(happened("kept"),)))
+    with pytest.raises(StoreUnavailable):
+        await dying.conversations.save_and_release(held)
+    await mongo_store.conversations.save_and_release(await saved(mongo_store, await claim(mongo_store), said(1)))
+    assert [event["_id"] for event in database.audit_events.find()] == [f"{held.id}:1:0"]
+    document = database.conversations.find_one()
+    assert document
+    assert document["trail"] == []
+
+
 async def test_a_save_without_rows_is_one_write_and_a_draft_too(mongo_store: Store, watching: Watching) -> None:
     writes: list[str] = []
 

@@ -10,6 +10,7 @@ from app.core.errors import StoreUnavailable
 from store.crypto.keys import DataKeys
 from store.database.connection import Database
 from store.mongo.conversations import MongoConversations
+from store.mongo.documents import Sightings
 from store.mongo.inbox import MongoInbox
 from store.mongo.permission_rules import MongoPermissions
 from store.mongo.versions import MongoVersions
@@ -79,10 +80,10 @@ class Watching(Protocol):
 def watched(database: Database, master_key: str, before: Before) -> Watched:
     """Return the ports, with `before` called ahead of whatever is told."""
     seen = cast("Database", _Database(database, before))
-    keys = DataKeys(seen, wrapping(master_key), ManualClock())
+    keys, sightings = DataKeys(seen, wrapping(master_key), ManualClock()), Sightings()
     return Watched(
-        MongoInbox(seen, keys),
-        MongoConversations(seen, keys),
+        MongoInbox(seen, keys, sightings),
+        MongoConversations(seen, keys, sightings),
         MongoVersions(seen, keys),
         MongoPermissions(seen, keys),
         keys,

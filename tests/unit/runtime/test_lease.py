@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import FinishReply, React
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.events.internal import EventParked
@@ -42,6 +42,12 @@ class SteppedClock(ManualClock):
         over.set()
         return seconds
 
+    async def nobody_sleeps(self) -> None:
+        """Let everything go on that can, and see that nobody has begun to sleep."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert self._sleeps.empty()
+
     async def somebody_sleeps(self) -> None:
         """Wait until somebody sleeps; their time does not pass."""
         self._sleeps.put_nowait(await self._sleeps.get())
@@ -53,11 +59,21 @@ class Outage:
     def __init__(self, conversations: Conversations, clock: ManualClock | None = None) -> None:
         self._conversations, self._clock = conversations, clock
         self.away, self.slowness = False, 0.0
-        self.released = 0
+        self.released = self.renewed = 0
+        self.ends = True
+
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
+        return await self._conversations.save(step, head)
+
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        if not self.ends:
+            raise StoreUnavailable
+        return await self._conversations.save_and_release(conversation)
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         if self.away:
             raise StoreUnavailable
+        self.renewed += 1
         renewed = await self._conversations.renew(conversation, seconds)
         if self._clock:
             self._clock.advance(self.slowness)  # the store has renewed it, and its answer is on the way
@@ -217,6 +233,46 @@ async def test_whoever_lost_a_conversation_writes_nothing_and_does_not_free_it(
             hold.check()
     assert not watched.released
     assert await store.conversations.renew(other, TIMES.lease)
+
+
+async def test_a_lease_that_a_save_has_ended_is_neither_renewed_nor_freed_nor_lost(
+    store: Store, clock: SteppedClock
+) -> None:
+    watched, effect = Outage(store.conversations), React(id="a:0", ts=ts(1), name="eyes")
+    async with hold_conversation(
+        await claimed(store, seconds=TIMES.lease), cast("Conversations", watched), clock, TIMES
+    ) as hold:
+        await hold.change(lambda now: Transition(conversation=replace(now, effects=(effect,))))
+        hold.performed.add("a:0")
+        await clock.somebody_sleeps()
+        await hold.save_and_release()
+        assert (hold.conversation.effects, hold.performed) == ((), set())
+        other = await claim(store, TIMES.lease)
+        await clock.let_sleep()  # a heartbeat that had begun before
+        await clock.nobody_sleeps()
+        assert not hold.lost.is_set()
+    assert (watched.released, watched.renewed) == (0, 1)
+    assert other.version == hold.conversation.version
+    assert await store.conversations.renew(other, TIMES.lease)
+
+
+async def test_a_lease_whose_end_was_not_saved_is_kept(store: Store, clock: SteppedClock) -> None:
+    watched = Outage(store.conversations)
+    watched.ends = False
+    async with hold_conversation(
+        await claimed(store, seconds=TIMES.lease), cast("Conversations", watched), clock, TIMES
+    ) as hold:
+        hold.recall({1: Message(seq=1, role=Role.PERSON, text="Hi")})
+        with pytest.raises(StoreUnavailable):
+            await hold.save_and_release()
+        assert hold.known_rows == {}, "nobody knows whether the lease has ended"
+        for _ in range(5):
+            await clock.let_sleep()
+            await clock.somebody_sleeps()
+        assert await store.conversations.renew(hold.conversation, TIMES.lease)
+        watched.ends = True
+        await hold.save_and_release()
+        assert hold.is_released
 
 
 async def test_a_pause_ends_when_its_time_is_over(store: Store, clock: SteppedClock) -> None:

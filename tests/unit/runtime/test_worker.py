@@ -11,13 +11,15 @@ from typing import Any, cast
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, Transition
+from app.core.conversation.effect import FinishReply, PublishHome, RunTurn
+from app.core.errors import StoreUnavailable
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
-from app.ports import Claimed, Conversations, Outlet, WriteGuard
+from app.ports import Claimed, Conversations, Outlet, Profile, WriteGuard
 from app.runtime.intake import WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.scheduler import Scheduler, SchedulerSettings
-from app.runtime.worker import Worker, WorkerSettings
+from app.runtime.worker import ATTEMPTS, Worker, WorkerSettings
 from tests.fakes import virtual
 from tests.unit.agent.scripted import PaperDraft, Part, answers
 from tests.unit.handlers.talks import placed, planned
@@ -30,7 +32,13 @@ POLL = 60.0
 
 
 class QuietOutlet(PaperOutlet):
-    """Delivers nothing, successfully. Each answer has a paper of its own."""
+    """Delivers nothing, successfully. Each answer has a paper of its own. Home is shown once `home` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_broken = False
+        self.homes, self.home = 0, asyncio.Event()
+        self.home.set()
 
     def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> PaperDraft:
         self.paper = PaperDraft()
@@ -38,7 +46,14 @@ class QuietOutlet(PaperOutlet):
 
     async def finish(self, *_: Any) -> None: ...
 
-    async def publish_home(self, *_: Any) -> None: ...
+    async def profile_of(self, team: str, user: str) -> Profile:
+        if self.is_broken:
+            raise RuntimeError
+        return await super().profile_of(team, user)
+
+    async def publish_home(self, *_: Any) -> None:
+        self.homes += 1
+        await self.home.wait()
 
     async def react(self, *_: Any) -> None: ...
 
@@ -50,32 +65,67 @@ class Watched:
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
-        self.looks = 0
+        self.looks = self.searches = 0
+        self.is_away = self.is_blind = False
+        """Whether threads cannot be claimed without a search, or what waits in them is not known."""
         self.saved: list[Conversation] = []
+        self.reads = self.releases = 0
         self.while_looking: Callable[[], object] = lambda: None
         self.after_claim: Callable[[], Awaitable[object]] | None = None
         self.before_release: Callable[[], Awaitable[object]] | None = None
         """What happens just before a conversation is let go, once."""
+        self.after_release: Callable[[], Awaitable[object]] | None = None
+        """What happens once when a save has let a conversation go, before its inbox rows are closed."""
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
     ) -> tuple[Claimed, ...]:
-        self.looks += 1
-        self.while_looking()
+        self.searches += 1
+        self._look()
         claimed = await self._conversations.claim_some(team, worker, seconds, busy, limit)
         if claimed and self.after_claim:
             await self.after_claim()
         return claimed
 
+    async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
+        self._look()
+        if self.is_away:
+            raise StoreUnavailable
+        if self.is_blind:
+            return None
+        claimed = await self._conversations.claim_thread(worker, seconds, thread, receipt)
+        if claimed and self.after_claim:
+            await self.after_claim()
+        return claimed
+
+    def _look(self) -> None:
+        self.looks += 1
+        self.while_looking()
+
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
         self.saved.append(await self._conversations.save(step, head))
         return self.saved[-1]
 
+    async def save_and_release(self, conversation: Conversation) -> Conversation:
+        await self._act("before_release")
+        self.saved.append(await self._conversations.save_and_release(conversation))
+        await self._act("after_release")
+        return self.saved[-1]
+
+    async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
+        self.reads += 1
+        return await self._conversations.transcript(conversation, after)
+
     async def release(self, conversation: Conversation) -> None:
-        act, self.before_release = self.before_release, None
+        self.releases += 1
+        await self._act("before_release")
+        await self._conversations.release(conversation)
+
+    async def _act(self, moment: str) -> None:
+        act = getattr(self, moment)
+        setattr(self, moment, None)
         if act:
             await act()
-        await self._conversations.release(conversation)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._conversations, name)
@@ -138,12 +188,43 @@ async def test_what_comes_while_a_thread_is_worked_on_goes_to_its_session_and_no
         assert await it.was_asked(2) < POLL
 
 
+@pytest.mark.parametrize("moment", ["before_release", "after_release"])
 @virtual
-async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once() -> None:
+async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once(moment: str) -> None:
     async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
-        it.conversations.before_release = lambda: it.says(2)
+        setattr(it.conversations, moment, lambda: it.says(2))
         await it.says(1)
         assert await it.was_asked(2) < POLL
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_the_last_save_of_a_turn_ends_the_lease_and_nothing_is_open_after_it() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        assert it.conversations.releases == 0
+        assert await it.store.inbox.open_rows(THREAD) == ()
+        assert not it.worker.busy
+
+
+@virtual
+async def test_another_process_that_claims_a_thread_before_its_rows_are_closed_finds_them_applied() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        claims: list[Claimed] = []
+
+        async def be_faster() -> None:
+            claims.extend(await it.store.conversations.claim_some(THREAD.team, "other", POLL, (), 1))
+
+        it.conversations.after_release = be_faster
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+    [claimed] = claims
+    assert [row.receipt for row in claimed.rows or ()] == ["r1"]
+    assert claimed.conversation.applied == ("r1",)
+    assert await it.store.inbox.open_rows(THREAD) == ()
 
 
 @virtual
@@ -186,11 +267,11 @@ async def test_news_of_a_thread_that_is_just_being_claimed_begins_no_second_look
 async def test_an_event_that_is_told_twice_wakes_once() -> None:
     async with Working(answers(text="One.")).at_work() as it:
         await asyncio.sleep(1)
-        looks = it.conversations.looks
+        searches = it.conversations.searches
         for _ in range(2):
             it.worker.wake(THREAD, "message:1")
             await asyncio.sleep(0.01)
-        assert it.conversations.looks == looks + 1
+        assert it.conversations.searches == searches + 1
 
 
 @virtual
@@ -244,3 +325,130 @@ async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session(th
         saved = it.conversations.saved[-1]
         go_on.set()
         assert {"r1", "r2"} <= set(saved.applied)
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_what_a_process_has_written_of_a_thread_it_does_not_read_again_at_the_next_turn() -> None:
+    async with Working(*(answers(text=text) for text in ("One.", "Two."))).at_work() as it:
+        for number in (1, 2):
+            await it.says(number)
+            await it.was_asked(number)
+            await asyncio.sleep(1)
+    assert it.conversations.reads == 0
+    assert [str(each.messages).count("Word") for each in it.model.asked] == [1, 2]
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_that_home_was_shown_is_saved_with_the_next_step_of_the_turn() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        begun, ended, delivered = it.conversations.saved
+    assert {type(effect) for effect in begun.effects} == {RunTurn, PublishHome}
+    assert {type(effect) for effect in ended.effects} == {FinishReply}
+    assert (it.quiet.homes, delivered.effects) == (1, ())
+
+
+@virtual
+async def test_what_is_shown_after_all_else_was_saved_is_saved_by_itself() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        it.quiet.home.clear()
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        waiting = it.conversations.saved[-1]
+        it.quiet.home.set()
+        await asyncio.sleep(1)
+    assert {type(effect) for effect in waiting.effects} == {PublishHome}, "the reply is not delivered again"
+    assert it.conversations.saved[-1].effects == ()
+    kept = await it.store.conversations.find(THREAD)
+    assert kept is not None
+    assert kept.effects == ()
+
+
+@virtual
+async def test_an_event_that_failed_too_often_is_parked_before_another_process_could_close_it() -> None:
+    parked: list[int] = []
+    async with Working().at_work() as it:
+        it.quiet.is_broken = True
+
+        async def look() -> None:
+            parked.append((await it.store.inbox.queue(THREAD.team)).parked)
+
+        await it.says(1)
+        await asyncio.sleep((ATTEMPTS - 1) * POLL - 1)
+        it.conversations.before_release = look
+        await asyncio.sleep(2 * POLL)
+        assert it.conversations.saved[-1].effects == ()
+    assert parked == [1]
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_a_thread_whose_event_came_to_this_process_is_leased_without_a_search() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        await asyncio.sleep(1)
+        searches = it.conversations.searches
+        for number in (1, 2):
+            await it.says(number)
+            await it.was_asked(number)
+            await asyncio.sleep(1)
+        assert it.conversations.searches == searches
+
+
+@pytest.mark.parametrize("why", ["is_blind", "is_away"])
+@virtual
+async def test_what_cannot_be_leased_without_a_search_is_searched_for(why: str) -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await asyncio.sleep(1)
+        searches = it.conversations.searches
+        setattr(it.conversations, why, True)
+        await it.says(1)
+        await it.was_asked(1)
+        assert it.conversations.searches > searches
+
+
+def opens_another() -> MessagePosted:
+    other = ThreadKey(team="T1", channel="C1", root="1770000050.000100")
+    return MessagePosted(
+        receipt="r9", thread=other, ts=other.root, user="U1", text="Word 9.", opens=True, addressed=True
+    )
+
+
+@virtual
+async def test_a_thread_that_could_not_be_leased_is_searched_for_with_the_next_event() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        await asyncio.sleep(1)
+        it.conversations.is_away = True
+        await it.says(1)
+        await asyncio.sleep(1)
+        it.conversations.is_away = False
+        await it.intake.accept(opens_another())
+        assert await it.was_asked(2) < POLL
+
+
+@virtual
+async def test_a_thread_of_another_process_is_found_by_the_next_poll_though_threads_are_leased_here() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        await asyncio.sleep(1)
+        await it.store.inbox.take_in(opens_another())
+        await it.says(1)
+        await it.was_asked(1)
+        assert await it.was_asked(2) <= 2 * POLL
+
+
+@virtual
+async def test_no_more_threads_are_leased_than_there_is_room_for_and_the_rest_is_searched_for() -> None:
+    go_on = asyncio.Event()
+    async with Working([go_on, *answers(text="One.")], answers(text="Two."), threads=1).at_work() as it:
+        await asyncio.sleep(1)
+        await it.says(1)
+        await it.was_asked(1)
+        await it.intake.accept(opens_another())
+        await asyncio.sleep(1)
+        assert len(it.model.asked) == 1
+        go_on.set()
+        assert await it.was_asked(2) < POLL

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.core.errors import StoreUnavailable
 from app.ports import Entry
-from handlers.outbound.pacer import GIVEN_BACK_AFTER, LATE, LOOK_AGAIN, NEVER, Pacer, Priority
+from handlers.outbound.pacer import GIVEN_AGAIN, GIVEN_BACK_AFTER, LATE, LOOK_AGAIN, NEVER, Pacer, Priority, act_for
 from handlers.slack.budget import TIERS
 from store.memory import MemoryLedger
 from tests.fakes import virtual
@@ -160,6 +160,86 @@ def test_a_place_that_comes_at_the_moment_at_which_its_caller_gives_up_goes_back
 
 
 @virtual
+@pytest.mark.req("MW-09")
+async def test_a_place_that_goes_back_is_given_to_the_next_caller_as_it_is() -> None:
+    place = Workspace()
+    place.pacer.give_back(await place.pacer.turn(POST, "C1", PREVIEW))
+    writes = place.ledger.writes
+    await asyncio.sleep(GIVEN_AGAIN - 0.01)
+    await place.pacer.turn(POST, "C1", FINAL)
+    assert (await counted(place), place.ledger.writes) == (1, writes)
+    await place.pacer.turn(POST, "C1", FINAL)
+    await asyncio.sleep(1)
+    assert (await counted(place), place.ledger.writes) == (2, writes + 1), "it is given once, and does not go back"
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_a_place_whose_caller_gave_up_while_it_was_taken_is_given_to_the_next_caller() -> None:
+    place = Workspace()
+    gone = place.calls("gone", PREVIEW)
+
+    async def gives_up() -> None:
+        gone.cancel()
+
+    place.ledger.before_exchange = gives_up
+    await asyncio.gather(gone, return_exceptions=True)
+    await place.pacer.turn(POST, "C1", FINAL)
+    assert (await counted(place), place.ledger.writes) == (1, 1)
+
+
+@virtual
+async def test_a_place_that_goes_back_is_counted_anew_after_a_moment() -> None:
+    place = Workspace()
+    place.pacer.give_back(await place.pacer.turn(POST, "C1", FINAL))
+    writes = place.ledger.writes
+    await asyncio.sleep(GIVEN_AGAIN + 0.01)
+    second = await place.pacer.turn(POST, "C1", FINAL)
+    assert (await counted(place), place.ledger.writes) == (1, writes + 1)
+    assert second.at > GIVEN_AGAIN
+
+
+@virtual
+async def test_a_place_that_goes_back_is_not_given_to_another_person() -> None:
+    place = Workspace()
+    act_for("U1")
+    place.pacer.give_back(await place.pacer.turn(POST, "C1", FINAL))
+    act_for("U2")
+    assert (await place.pacer.turn(POST, "C1", FINAL)).person == "U2"
+    act_for("")
+    assert await counted(place) == 1
+
+
+@virtual
+async def test_a_place_of_a_scarce_method_that_goes_back_is_counted_anew() -> None:
+    place = Workspace()
+    place.pacer.give_back(await place.pacer.turn(UPDATE, "C1", PREVIEW))
+    assert not (await place.pacer.turn(UPDATE, "C1", FINAL)).preview
+
+
+@virtual
+async def test_a_place_that_goes_back_is_not_given_while_slack_allows_no_call() -> None:
+    place = Workspace()
+    taken = await place.pacer.turn(POST, "C1", FINAL)
+    await place.pacer.close_queue(POST, "C1", 30)
+    place.pacer.give_back(taken)
+    await place.pacer.turn(POST, "C1", FINAL)
+    assert place.clock.monotonic() >= 30
+
+
+@virtual
+async def test_a_place_whose_write_has_an_unknown_outcome_is_not_given_again() -> None:
+    place = Workspace()
+    place.ledger.is_torn = True
+    with pytest.raises(StoreUnavailable):
+        await place.pacer.turn(POST, "C1", FINAL)
+    place.ledger.is_torn = False
+    writes = place.ledger.writes
+    await place.pacer.turn(POST, "C1", FINAL)
+    assert (await counted(place), place.ledger.writes > writes) == (1, True)
+
+
+@virtual
 async def test_a_preview_that_was_not_made_may_be_made_later() -> None:
     place = Workspace()
     await place.ledger.exchange(TEAM, UPDATE, ALL_TRUSTED, 100.0)
@@ -274,6 +354,8 @@ def test_whatever_goes_wrong_no_window_holds_more_than_the_budget_and_a_final_wa
         for _ in range(5):
             waited, demanded = await storm.finishes(process)
             assert waited <= max(demanded, LOOK_AGAIN) + LATE + 0.1
-        assert max(sum(at <= each < at + tier.window - 0.01 for each in storm.made) for at in storm.made) <= tier.calls
+        window = tier.window - GIVEN_AGAIN - 0.01  # a place that is given again was counted so much earlier
+        assert window > tier.seconds
+        assert max(sum(at <= each < at + window for each in storm.made) for at in storm.made) <= tier.calls
 
     in_virtual_time(run())
