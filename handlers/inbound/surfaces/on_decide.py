@@ -86,11 +86,11 @@ async def _on_shortcut(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     message, channel = read_mapping(body.get("message")), read_text(read_mapping(body.get("channel")).get("id"))
     root = read_text(message.get("thread_ts")) or read_text(message.get("ts"))
-    first = next(iter(mrkdwn.resolve_markup(read_text(message.get("text"))).splitlines()), "")
+    question = new_decision.suggest_question(mrkdwn.resolve_markup(read_text(message.get("text"))))
     if is_ts(root) and channel:
         here = "" if channel.startswith("D") else channel
         asked = DecisionOrigin(channel=here, thread=root, source=channel)
-        await _ask(context, body, asked, first[: new_decision.QUESTION_CHARS])
+        await _ask(context, body, asked, question)
 
 
 async def _ask(context: ListenerContext, body: Body, asked: DecisionOrigin, question: str, material: str = "") -> None:

@@ -112,6 +112,13 @@ def parse_command(words: str) -> tuple[str, bool, str]:
     return cut(question, QUESTION_CHARS), True, said[:MATERIAL_CHARS]
 
 
+def suggest_question(message: str) -> str:
+    """Return the first question that a message asks in a sentence of its own, else its first line."""
+    lines = [line for each in message.splitlines() if (line := " ".join(each.split()))]
+    asked = (each[0].strip() for line in lines for each in _SENTENCE.finditer(line) if each[0].endswith("?"))
+    return next(asked, lines[0] if lines else "")[:QUESTION_CHARS]
+
+
 def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "", material: str = "") -> View:
     """Return the form for question, material (in direct mode), people and place."""
     note = decision_steps.FROM_THREAD if asked.thread else decision_steps.FROM_WORDS if asked.direct else ""

@@ -20,6 +20,7 @@ from handlers.views.windows.new_decision import (
     parse_command,
     read,
     read_draft,
+    suggest_question,
 )
 
 
@@ -104,6 +105,20 @@ def test_the_form_of_a_draft_gives_back_its_thread_and_ten_thousand_characters()
     assert read_draft({**form, "state": {"values": apart[0] | apart[1]}}) == (thread, "It lasts.\n\nThe oven.")
     assert read_draft(form) == (thread, "")
     assert read_draft({}) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        ("The lease ends. Should we move? Sam says no.", "Should we move?"),
+        ("The lease ends.\nWhere   to then? Or stay?", "Where to then?"),
+        ("We have to decide about the office.\nBy March.", "We have to decide about the office."),
+        ("\n\n", ""),
+        ("x" * 600, "x" * 500),
+    ],
+)
+def test_a_draft_from_a_thread_suggests_the_one_question_that_its_message_asks(message: str, question: str) -> None:
+    assert suggest_question(message) == question
 
 
 @pytest.mark.parametrize(
