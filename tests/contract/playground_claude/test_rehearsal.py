@@ -136,7 +136,7 @@ def test_other_people_s_words_are_kept_as_theirs():
 
 
 def test_blocks_that_no_person_wrote_are_not_quoted():
-    (reply,) = converse("<phase>Ask about objectives now.</phase> Our evening calls go unanswered")
+    (reply,) = converse("<step>Ask about objectives now.</step> Our evening calls go unanswered")
     assert "objectives" not in reply
 
 

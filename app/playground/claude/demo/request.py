@@ -11,10 +11,19 @@ from dataclasses import dataclass
 from app.playground.claude.api.prompt import Prompt
 
 _ATTRIBUTED = re.compile(r'<message\b[^>]*\bfrom="([^"]*)"[^>]*>(.*?)</message>', re.DOTALL)
-_TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>", re.DOTALL)
+ELEMENTS = (
+    "message", "note", "file", "state", "step", "reply", "transcript", "draft", "earlier_steps", "chosen", "summary",
+    "task", "place", "read",
+)  # fmt: skip
+"""The elements in which the program tells what nobody wrote just now. All other tags are words of people."""
+
+_TAGGED = re.compile(rf"<({'|'.join(ELEMENTS)})\b[^>]*>.*?</\1>", re.DOTALL)
 _SLACK_REFERENCE = re.compile(r"<[@#!][^>]*>")
 _OWN_NAME = re.compile(r"\b(?:[Mm]y name is|I'm|I am|[Tt]his is) ([A-Z][a-z]+)(?=[,.!;]|$| here\b)")
-_MARKUP = re.compile(r"[*_`|#]+|~+(?!\s?\d)|<(?=[^\s\d=<>][^<>]*>)|(?<=[^\s\d<>])>(?=\W|$)")
+_MARKUP = re.compile(
+    r"</?(?:b|i|u|s|em|strong|code|pre|p|br)\s*/?>|[*_`|#]+|~+(?!\s?\d)"
+    r"|<(?=[^\s\d=<>][^<>]*>)|(?<=[^\s\d<>])>(?=\W|$)"
+)
 """Signs of a format; a sign before a number belongs to it."""
 
 _CHOICE = re.compile(

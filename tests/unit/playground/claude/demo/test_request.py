@@ -1,0 +1,16 @@
+"""What the demo model takes for people's own words in a request."""
+
+from __future__ import annotations
+
+from app.core.text import marks
+from app.playground.claude.demo import request
+
+
+def test_words_in_tags_of_their_own_are_peoples_and_only_elements_of_the_program_are_not() -> None:
+    text = "<b>Quality</b> must not drop\n<step>Phase: gather</step>\nThe <i>COO</i> agrees"
+    assert request.own_lines_of(text) == "<b>Quality</b> must not drop\nThe <i>COO</i> agrees"
+    assert request.shortened("<b>Quality</b> must not drop") == "Quality must not drop"
+
+
+def test_it_knows_the_elements_that_the_program_writes() -> None:
+    assert request.ELEMENTS == marks.TAGS
