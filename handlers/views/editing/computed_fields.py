@@ -56,6 +56,8 @@ ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
         "dominated_alternatives": _is_any_row,
         "tensions": _is_any_row,
         "practical_dominance": _is_any_row,
+        "practical_dominance[].gives_up": _is_any_row,
+        "practical_dominance[].gains": _is_any_row,
         "irrelevant_objectives": _is_finding,
     },
 }

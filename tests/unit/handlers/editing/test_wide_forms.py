@@ -107,6 +107,21 @@ def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it()
     assert any(draft_editing.COMPUTED_ROW in said(view) for view in pages(subject("consequences")))
 
 
+def test_nothing_is_offered_to_add_where_every_row_is_worked_out() -> None:
+    it = subject("tradeoffs")
+    it = replace(it, draft=accepted("tradeoffs", it.draft).draft)
+    shown = [each for view in pages(it) for each in offered(view)]
+    inner = ("practical_dominance.0.gives_up", "practical_dominance.0.gains")
+    assert [
+        path
+        for line in window.list_lines(it.component, it.draft)
+        for path in inner
+        if line.path == path_of(path, it.component)
+    ]
+    assert [path for _, path in shown if path.startswith(inner)] == []
+    assert (WindowCommand.EDIT, "practical_dominance.0") in shown
+
+
 def test_what_is_worked_out_again_is_said_to_stay() -> None:
     it = subject("tradeoffs")
     it = replace(it, draft=accepted("tradeoffs", it.draft).draft)
