@@ -49,6 +49,8 @@ class Field:
     required: bool
     prefixes: tuple[str, ...] = ()
     """Letters with which the handles begin that can be chosen here."""
+    for_approval: bool = False
+    """True if it can be left for later, but no approval does without it."""
 
 
 _KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], FieldKind], ...] = (
@@ -85,7 +87,8 @@ def walk_fields(component: Component, path: Path, name: tuple[str, ...] = ()) ->
             label=draft_editing.name_inner_field(name) or name_place(path),
             kind=kind,
             schema=node,
-            required=_is_required(component, path, name),
+            required=_is_required(component, path, name) and not _may_be_empty(kind, node),
+            for_approval=is_asked(component, steps),
             prefixes=component.references.get(f"{place}[]" if kind is FieldKind.ITEMS else place, ()),
         )
 
@@ -111,6 +114,11 @@ def _is_required(component: Component, path: Path, name: tuple[str, ...]) -> boo
     holders = [(*base, *chain[:length]) for length in range(len(chain))]
     demanded = [(find_subschema(component.json_schema, list(each)) or {}).get("required", ()) for each in holders]
     return all(each in names for each, names in zip(chain, demanded, strict=True))
+
+
+def _may_be_empty(kind: FieldKind, node: Mapping[str, Any]) -> bool:
+    """Return True for a list that can be an empty one."""
+    return kind in (FieldKind.LINES, FieldKind.ITEMS) and not node.get("minItems", 0)
 
 
 def is_asked(component: Component, steps: Path) -> bool:

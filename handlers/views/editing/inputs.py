@@ -95,7 +95,12 @@ def _build_input(entry: Entry, piece: int, element: blocks.Block) -> blocks.Bloc
         "optional": not field.required or piece > 0 or field.kind is FieldKind.FLAG,
         "element": {**element, "action_id": block},
     }
-    hint = draft_editing.ONE_A_LINE if field.kind is FieldKind.LINES else draft_editing.HINTS.get(".".join(field.name))
+    hints = [draft_editing.ONE_A_LINE] if field.kind is FieldKind.LINES else []
+    hints += [
+        draft_editing.HINTS.get(".".join(field.name), ""),
+        draft_editing.FOR_APPROVAL if field.for_approval else "",
+    ]
+    hint = " ".join(filter(None, hints))
     return made | ({"hint": blocks.build_plain_text(hint)} if hint else {})
 
 
