@@ -79,6 +79,11 @@ DONT_KNOW = "?"
 UNKNOWN = "don't know"
 NOTHING_TO_RATE = "There is nothing to rate yet: that needs objectives, and options beside the status quo."
 NEEDS_A_REASON = "A rating of −2 or +2 needs a reason."
+HOLDS_AN_AMOUNT = (
+    "{amount} is noted with this rating and would go with it. Choose another rating or ?, or take out the whole row "
+    "under Edit…"
+)
+TAKEN_OUT = "rating taken out"
 NEEDS_A_RATING = "Choose a rating as well, or clear the reason and the doubt."
 
 STEP = "{step} · {meaning}"

@@ -195,8 +195,9 @@ def read(column: Column, given: Payload) -> RatingSubmission:
         entry = _EnteredRating.of(column, option, given)
         if wrong := entry.wrong():
             errors |= wrong
-        elif entry.is_changed:
-            draft = _replace_cell(draft, column.objective, option, entry.build())
+        elif entry.is_cleared or entry.is_changed:
+            made = None if entry.is_cleared else entry.build()
+            draft = _replace_cell(draft, column.objective, option, made)
             said.append(f"{column.so_far.label(option)} {entry.words()}")
     sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
     return RatingSubmission(draft=draft, said=sentence, errors=errors)
@@ -215,6 +216,8 @@ class _EnteredRating:
     doubt: str
     confirms: bool
     """True if the person says that the amount of before still holds."""
+    is_shown: bool
+    """True if the window had a rating to choose."""
 
     @classmethod
     def of(cls, column: Column, option: str, given: Payload) -> _EnteredRating:
@@ -222,9 +225,8 @@ class _EnteredRating:
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
         confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT
-        return cls(
-            option, column.cell(option), column.find_reason(option), rating, inputs.trim(reason), doubt, confirms
-        )
+        noted, is_shown = column.find_reason(option), _name_input(option, "rating") in given
+        return cls(option, column.cell(option), noted, rating, inputs.trim(reason), doubt, confirms, is_shown)
 
     @property
     def is_changed(self) -> bool:
@@ -232,12 +234,23 @@ class _EnteredRating:
         return self.confirms or not is_same or self.rating not in ("", _read_choice(self.before))
 
     @property
+    def is_cleared(self) -> bool:
+        """Return True if a rating that people gave was taken out, with nothing new said of it."""
+        is_silent = self.reason in ("", self.noted) and self.doubt in ("", _read_doubt(self.before))
+        return self.is_shown and not self.rating and bool(_read_choice(self.before)) and is_silent and not self.confirms
+
+    @property
     def now(self) -> str:
-        """Return the effective rating: the chosen one, or the one that people gave before; empty if there is none."""
-        return self.rating or _read_choice(self.before)
+        """Return the effective rating: the chosen one, or the one of before if none could be chosen; empty if none."""
+        return self.rating if self.is_shown else _read_choice(self.before)
 
     def wrong(self) -> dict[str, str]:
-        """Return what is missing, by input."""
+        """Return what is missing, by input. A rating that goes must not take a measured amount with it unseen."""
+        if self.is_cleared and "quant_value" not in self.before:
+            return {}
+        if self.is_cleared:
+            told = draft_editing.HOLDS_AN_AMOUNT.format(amount=_describe_amount(self.before))
+            return {_name_input(self.option, "rating"): told}
         if self.is_changed and not self.now:
             return {_name_input(self.option, "rating"): draft_editing.NEEDS_A_RATING}
         if self.is_changed and self.now in EXTREMES and not self.reason:
@@ -265,6 +278,8 @@ class _EnteredRating:
 
     def words(self) -> str:
         """Return the input in words."""
+        if self.is_cleared:
+            return draft_editing.TAKEN_OUT
         rating = (
             draft_editing.UNKNOWN
             if self.now == draft_editing.DONT_KNOW
@@ -400,10 +415,9 @@ def _find_cell(draft: Draft, objective: str, option: str) -> Cell | None:
     return next((each for each in cells if find_place(each) == (option, objective)), None)
 
 
-def _replace_cell(draft: Draft, objective: str, option: str, made: Cell) -> Draft:
-    """Return the draft with this cell in place of the former one."""
+def _replace_cell(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
+    """Return the draft with this cell, or none, in place of the former one."""
     at = (option, objective)
     others = [each for each in find_values(draft, "table.cells[]") if find_place(each) != at]
-    return put_value(
-        draft, ("table", "cells"), [*others, {"alternative_id": option, "objective_id": objective, **made}]
-    )
+    now = [] if made is None else [{"alternative_id": option, "objective_id": objective, **made}]
+    return put_value(draft, ("table", "cells"), [*others, *now])
