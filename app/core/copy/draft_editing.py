@@ -222,6 +222,25 @@ NAMES: dict[str, str] = {
 }
 """Names of fields for people, if the name in the schema is not clear; of one inside of another, by both names."""
 
+FACTS: dict[str, str] = {
+    "2": "+2: {fact}",
+    "1": "+1: {fact}",
+    "0": "0: {fact}",
+    "-1": "−1: {fact}",
+    "-2": "−2: {fact}",
+    "by": "against {fact}",
+    "dominated_by": "matched or beaten by {fact}",
+    "gains": "for it: {fact}",
+    "impact": "impact: {fact}",
+    "losses": "against it: {fact}",
+    "points": "{fact} points",
+    "score": "{fact} %",
+}
+"""How a field is told beside the name of its row, if its value alone does not say what it is."""
+ONE_STEP = "{count} step"
+STEPS = "{count} steps"
+SWAP = "{objective} from {former} to {now}"
+
 HINTS: dict[str, str] = {
     "performance_measure.baseline": 'A number. Leave it empty if it is in words, such as "tight".',
 }

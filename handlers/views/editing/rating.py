@@ -20,11 +20,10 @@ from app.decision.layout.parts.words import format_signed
 from app.decision.record import WHOLE_SCALE, DecisionRecord, find_place, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
-from app.decision.schema.terms import load_terms
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_text
 from handlers.views.editing import inputs, window_state
-from handlers.views.editing.fields import SEPARATOR
+from handlers.views.editing.fields import SEPARATOR, describe_amount
 from handlers.views.editing.form import build_told, build_window
 from handlers.views.editing.inputs import TITLE_CHARS
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
@@ -49,10 +48,7 @@ EXTREMES: Final = ("-2", "2")
 
 STEPS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        **{
-            str(int(step)): draft_editing.STEP.format(step=format_signed(int(step)), meaning=line)
-            for step, line in load_terms()["scale"].items()
-        },
+        **inputs.STEP_LABELS,
         draft_editing.DONT_KNOW: draft_editing.STEP.format(step=draft_editing.DONT_KNOW, meaning=draft_editing.UNKNOWN),
     }
 )
@@ -249,7 +245,7 @@ class _EnteredRating:
         if self.is_cleared and "quant_value" not in self.before:
             return {}
         if self.is_cleared:
-            told = draft_editing.HOLDS_AN_AMOUNT.format(amount=_describe_amount(self.before))
+            told = draft_editing.HOLDS_AN_AMOUNT.format(amount=describe_amount(self.before))
             return {_name_input(self.option, "rating"): told}
         if self.is_changed and not self.now:
             return {_name_input(self.option, "rating"): draft_editing.NEEDS_A_RATING}
@@ -287,7 +283,7 @@ class _EnteredRating:
         )
         told = _describe_rating(rating, self.reason, self.doubt)
         return (
-            draft_editing.CONFIRMED.format(rating=told, amount=_describe_amount(self.before)) if self.confirms else told
+            draft_editing.CONFIRMED.format(rating=told, amount=describe_amount(self.before)) if self.confirms else told
         )
 
 
@@ -343,14 +339,10 @@ def _describe_told(column: Column, option: str) -> Iterator[str]:
 def _build_confirmation(column: Column, option: str) -> blocks.Block:
     cell = column.cell(option)
     given_for = _format_step(cell["amount_for"]["rating"]).partition(SEPARATOR)[0]
-    asked = draft_editing.AMOUNT_LABEL.format(amount=inputs.cut(_describe_amount(cell), SHOWN_CHARS), rating=given_for)
+    asked = draft_editing.AMOUNT_LABEL.format(amount=inputs.cut(describe_amount(cell), SHOWN_CHARS), rating=given_for)
     choices = {draft_editing.STILL_RIGHT: draft_editing.STILL_RIGHT_LABEL}
     select = inputs.build_select(choices, "", required=False)
     return _build_input(_name_input(option, "amount"), asked, select or {})
-
-
-def _describe_amount(cell: Cell) -> str:
-    return f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip()
 
 
 def _build_input(name: str, label: str, element: blocks.Block) -> blocks.Block:

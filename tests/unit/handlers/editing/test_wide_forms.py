@@ -70,7 +70,7 @@ def test_a_rating_changed_by_hand_keeps_for_which_one_its_amount_was_given() -> 
     index, cell = next(
         (index, each) for index, each in enumerate(it.draft["table"]["cells"]) if each["alternative_id"] == "A4"
     )
-    edit = filled(it, f"table.cells.{index}", rating=written("1"))
+    edit = filled(it, f"table.cells.{index}", rating=chosen("1"))
     changed = edit.draft["table"]["cells"][index]
     assert changed["rating"] == 1
     assert changed["amount_for"] == {"rating": cell["rating"], "amount": cell["quant_value"]}
