@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
+from app.core.text.untrusted import show_brackets
 from app.decision.layout.parts.words import format_signed
 from app.decision.schema.terms import load_terms
 from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_option, read_text
@@ -253,7 +254,9 @@ def _convert_value(entry: Entry, given: Shown) -> Any:
     match entry.field.kind:
         case FieldKind.LINES if isinstance(given, tuple):
             known = {_clean_line(each): each for each in entry.value or ()}
-            return [known.get(line, line) for line in given] or None
+            return [known.get(line) or show_brackets(line) for line in given] or None
+        case FieldKind.TEXT if isinstance(given, str):
+            return show_brackets(given) or None
         case FieldKind.ITEMS if isinstance(given, tuple):
             order = [*(entry.value or ()), *entry.options]
             return [each for each in dict.fromkeys(order) if each in given] or None

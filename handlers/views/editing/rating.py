@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
+from app.core.text.untrusted import show_brackets
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
@@ -217,7 +218,7 @@ class _EnteredRating:
 
     @classmethod
     def of(cls, column: Column, option: str, given: Payload) -> _EnteredRating:
-        reason = read_text(read_element(given, _name_input(option, "reason")).get("value"))
+        reason = show_brackets(read_text(read_element(given, _name_input(option, "reason")).get("value")))
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
         confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT

@@ -96,6 +96,17 @@ def test_what_an_approval_needs_says_so_where_it_can_be_left_empty() -> None:
     assert input_of(considered, "value")["hint"]["text"] == draft_editing.FOR_APPROVAL
 
 
+def test_words_in_angle_brackets_that_people_type_are_kept_in_a_visible_form() -> None:
+    draft = example("problem_frame")
+    draft["focal_decision"]["constraints"] = ["1 < 2"]
+    given: dict[str, Any] = {"constraints": written("1 < 2\nUnder <b> 9 k"), "scope": written("If costs <a or b> 3")}
+    edit = filled(subject("problem_frame", draft), "focal_decision", **given)
+    assert edit.draft["focal_decision"]["constraints"] == ["1 < 2", "Under ‹b> 9 k"]
+    assert edit.draft["focal_decision"]["scope"] == "If costs ‹a or b> 3"
+    again = subject("problem_frame", edit.draft)
+    assert not sent(opened(again, WindowCommand.EDIT, "focal_decision"), again).is_change
+
+
 def input_of(form: View, name: str) -> dict[str, Any]:
     return next(each for each in form["blocks"] if each.get("block_id") == name)
 

@@ -191,6 +191,13 @@ def test_a_rating_that_the_window_did_not_show_stays_beside_a_reason() -> None:
     assert (read.said, dict(read.errors)) == ("O1 Aim 1: A2 Way 2 +1 – because near", {})
 
 
+def test_a_reason_keeps_its_words_in_angle_brackets() -> None:
+    it = rated({"rating": 1, "origin": "user"})
+    edit = sent(column(it), it, **{"A2.reason": written("a<b>c")})
+    assert (cell(edit) or {})["rationale"] == "a‹b>c"
+    assert edit.said.endswith("because a‹b>c")
+
+
 OPEN = {"rating": 0, "rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}, "origin": "user"}
 
 
