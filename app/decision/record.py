@@ -22,7 +22,7 @@ from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.corrections import WORDS, find_correction, mark_corrected
 from app.decision.schema.handles import list_handles
-from app.decision.schema.paths import Draft, find_value, find_values, map_names, read_name
+from app.decision.schema.paths import Draft, find_value, find_values, join_names, map_names, read_name
 from app.decision.schema.similarity import normalize
 
 DOUBTFUL: Final = ("medium", "high")
@@ -121,7 +121,7 @@ class DecisionRecord:
         return text
 
     def labels(self, handles: tuple[str, ...]) -> str:
-        return ", ".join(map(self.label, handles))
+        return join_names(map(self.label, handles))
 
     def label_place(self, at: At) -> str:
         """Return the place of a rating in words."""

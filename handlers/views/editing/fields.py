@@ -18,7 +18,7 @@ from app.decision.layout.parts.words import format_signed
 from app.decision.record import DecisionRecord, is_unknown
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.days import format_day
-from app.decision.schema.paths import Draft, read_name, walk_objects
+from app.decision.schema.paths import Draft, join_names, read_name, walk_objects
 from app.decision.schema.terms import name_element
 from handlers.views.editing import computed_fields
 from handlers.views.editing.path import Path, get_value, name_choice, name_place
@@ -270,7 +270,7 @@ def _describe_value(field: Field, value: Any, names: ItemNames) -> str:
 
 _DESCRIBED: Final[Mapping[FieldKind, Callable[[Any, ItemNames], str]]] = {
     FieldKind.ITEM: lambda value, names: names.label(value),
-    FieldKind.ITEMS: lambda value, names: ", ".join(map(names.label, value)),
+    FieldKind.ITEMS: lambda value, names: join_names(map(names.label, value)),
     FieldKind.LINES: lambda value, names: "; ".join(value),
     FieldKind.FLAG: lambda value, names: draft_editing.YES if value else draft_editing.NO,
     FieldKind.STEP: lambda value, names: format_signed(value),
