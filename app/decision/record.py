@@ -32,7 +32,7 @@ from app.decision.rows import (
 )
 from app.decision.schema.corrections import WORDS, find_correction, mark_corrected
 from app.decision.schema.handles import list_handles
-from app.decision.schema.paths import Draft, find_value, find_values, map_names, read_name
+from app.decision.schema.paths import Draft, find_value, find_values, join_names, map_names, read_name
 from app.decision.schema.similarity import normalize
 
 CORRECTED: Final = "corrected in {step}: {words}"
@@ -127,7 +127,7 @@ class DecisionRecord:
         return text
 
     def labels(self, handles: tuple[str, ...]) -> str:
-        return ", ".join(map(self.label, handles))
+        return join_names(map(self.label, handles))
 
     def label_place(self, at: At) -> str:
         """Return the place of a rating in words."""

@@ -46,6 +46,8 @@ from app.core.machine.registry import find_row
 from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, TurnState
+from app.core.text.labels import list_mentioned, name_mentioned
+from app.core.text.marks import clean_line
 from app.ports import MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
@@ -53,6 +55,9 @@ from app.runtime.turn_runner import Resources, TurnRunner
 WHOLE_THREAD: Final = 10_000
 """Messages of a thread in which a refused one is looked for. Slack lists a thread from its start anyway."""
 
+
+MENTIONED: Final = 20
+"""People whose names are looked up for one message."""
 
 PRECEDING: Final = 200
 """Messages that are read above the one that called the app into a thread, the newest ones."""
@@ -74,6 +79,7 @@ class FactGatherer:
             Fact.DECISION_CLOSED: self._look_at_decision,
             Fact.RETRY_AFTER: self._count_message,
             Fact.AUTHOR: self._look_up_author,
+            Fact.MENTIONED: self._look_up_mentioned,
             Fact.PRECEDING: self._read_preceding,
             Fact.WAS_IDLE: self._look_back,
             Fact.SIGNAL: self._read_signal,
@@ -133,6 +139,11 @@ class FactGatherer:
         profile = await self._resources.outlet.profile_of(event.thread.team, event.user)
         return Author(name=profile.name if is_named else "", zone=profile.zone if is_owner else "")
 
+    async def _look_up_mentioned(self, event: MessagePosted | MessageEdited) -> Mapping[str, str]:
+        people = list_mentioned(event.text)[:MENTIONED]
+        profiles = [await self._resources.outlet.profile_of(event.thread.team, each) for each in people]
+        return {each: clean_line(profile.name) for each, profile in zip(people, profiles, strict=True)}
+
     async def _read_preceding(self, event: MessagePosted) -> Preceding | None:
         """Read what stands above the message that begins a conversation, as far as its author can read it."""
         now, thread = self._hold.conversation, event.thread
@@ -182,7 +193,9 @@ class FactGatherer:
         return await self._resources.conversations.rows_of(self._hold.conversation, event.ts)
 
     async def _look_for_uses(self, event: MessageEdited | MessageDeleted) -> tuple[MessageUse, ...]:
-        now, becomes = self._hold.conversation, event.text if isinstance(event, MessageEdited) else None
+        now, becomes = self._hold.conversation, None
+        if isinstance(event, MessageEdited):
+            becomes = name_mentioned(event.text, await self._look_up_mentioned(event))
         return await self._resources.casebook.find_uses(now, event.ts, becomes) if now.interview else ()
 
     async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:

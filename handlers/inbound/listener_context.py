@@ -30,7 +30,7 @@ from handlers.inbound.reading.slack_actions import Click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller, SlackIdentity, address_ephemeral
-from handlers.slack.payload import Payload, is_from_elsewhere, read_text
+from handlers.slack.payload import Payload, is_from_elsewhere, read_mapping, read_text
 from handlers.views.kit.summary_line import LinkContext
 from handlers.views.windows import record_window
 from handlers.views.windows.command_replies import AppPolicy
@@ -212,10 +212,10 @@ class ListenerContext:
         """Open a modal for the person behind the trigger, which lives three seconds and works once."""
         await self.line.say("views.open", Priority.QUESTION, trigger_id=trigger, view=view)
 
-    async def update_window(self, shown: Payload, view: dict[str, Any]) -> None:
-        """Replace the content of a window, unless it has changed since it was read."""
+    async def update_window(self, shown: Payload, view: dict[str, Any]) -> Payload:
+        """Replace the content of a window, unless it has changed since it was read. Return it as it is now."""
         at = {"view_id": read_text(shown.get("id")), "hash": read_text(shown.get("hash"))}
-        await self.line.say("views.update", Priority.QUESTION, **at, view=view)
+        return read_mapping((await self.line.say("views.update", Priority.QUESTION, **at, view=view)).get("view"))
 
     async def whisper(self, channel: str, user: str, words: str, **content: Any) -> None:
         """Post a sentence that one person sees: at once, with a single attempt, and without the store."""

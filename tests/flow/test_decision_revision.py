@@ -150,7 +150,7 @@ async def test_a_changed_rating_leads_to_one_message_that_begins_with_what_chang
     room.will_answer(*submits("consequences", ratings))
     await room.says("done", thread=threads["consequences"])
     shown = text_of(await card(room, threads["consequences"]))
-    assert "Changed since it was last shown: " in shown
+    assert "Since it was last shown: " in shown
     assert "A5 AI triage plus paid on-call is now level with A4" in shown
     before = messages(room)
     await presses(room, threads["consequences"], APPROVE)

@@ -31,7 +31,8 @@ async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(
     shown = await window(room, "Version 1 · approved by Maya")
     assert "Where to meet" in str(shown.given)
     await room.slack.people.clicks_in_modal("Maya", "record_export:json")
-    await window(room, "I am preparing it")
+    await window(room, "It is in the thread of")
+    assert "Where to meet" in str((await window(room, "It is in the thread of")).given), "the record is still there"
     await room.until(lambda: bool(room.slack.people.files("Sam", "#general", hub)))
     (record,) = room.slack.people.files("Sam", "#general", hub)
     kept = json.loads(record.content)["versions"]

@@ -46,7 +46,7 @@ async def test_the_choice_of_an_option_that_was_dropped_says_what_it_was_and_tha
     stored = await approved(without("A4"))
     sheet = stored.book.laid_out(await stored.store.versions.list(HUB), "")["notes_next_steps"]
     facts = next(each for each in sheet.sections if isinstance(each, Facts))
-    assert dict(facts.rows)["Decision"] == f"leaning: {AGENTS}"
+    assert dict(facts.rows)["Decision"] == f"{AGENTS} · leaning"
 
 
 async def test_an_option_that_is_there_is_not_said_to_be_gone() -> None:

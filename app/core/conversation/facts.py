@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.core.conversation.conversation import Message
@@ -16,6 +17,7 @@ class Fact(StrEnum):
     DECISION_CLOSED = "decision_closed"
     RETRY_AFTER = "retry_after"
     AUTHOR = "author"
+    MENTIONED = "mentioned"
     PRECEDING = "preceding"
     WAS_IDLE = "was_idle"
     SIGNAL = "signal"
@@ -92,6 +94,8 @@ class Facts:
     retry_after: int = 0
     """Seconds until this person may write again, if they are over their limit. The lookup counts their message."""
     author: Author = Author()
+    mentioned: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The names of the people whom the message mentions, by their ids."""
     preceding: Preceding | None = None
     """For the message that begins a conversation in the middle of a thread: what its author can read above it."""
     was_idle: bool = False

@@ -34,6 +34,7 @@ NONE = "(none)"
 YES = "Yes"
 NO = "No"
 ONE_A_LINE = "One on each line."
+FOR_APPROVAL = "You can fill it in later, but approving needs it."
 MORE_OF = "{label} (more)"
 TOO_LARGE = "Too long to be edited here: {fields}. Tell me in the thread what to change."
 NOTHING_TO_FILL_IN = "There is nothing to choose from yet. Add what it belongs to first."
@@ -78,6 +79,11 @@ DONT_KNOW = "?"
 UNKNOWN = "don't know"
 NOTHING_TO_RATE = "There is nothing to rate yet: that needs objectives, and options beside the status quo."
 NEEDS_A_REASON = "A rating of −2 or +2 needs a reason."
+HOLDS_AN_AMOUNT = (
+    "{amount} is noted with this rating and would go with it. Choose another rating or ?, or take out the whole row "
+    "under Edit…"
+)
+TAKEN_OUT = "rating taken out"
 NEEDS_A_RATING = "Choose a rating as well, or clear the reason and the doubt."
 
 STEP = "{step} · {meaning}"
@@ -215,6 +221,25 @@ NAMES: dict[str, str] = {
     "focal": "The decision",
 }
 """Names of fields for people, if the name in the schema is not clear; of one inside of another, by both names."""
+
+FACTS: dict[str, str] = {
+    "2": "+2: {fact}",
+    "1": "+1: {fact}",
+    "0": "0: {fact}",
+    "-1": "−1: {fact}",
+    "-2": "−2: {fact}",
+    "by": "against {fact}",
+    "dominated_by": "matched or beaten by {fact}",
+    "gains": "for it: {fact}",
+    "impact": "impact: {fact}",
+    "losses": "against it: {fact}",
+    "points": "{fact} points",
+    "score": "{fact} %",
+}
+"""How a field is told beside the name of its row, if its value alone does not say what it is."""
+ONE_STEP = "{count} step"
+STEPS = "{count} steps"
+SWAP = "{objective} from {former} to {now}"
 
 HINTS: dict[str, str] = {
     "performance_measure.baseline": 'A number. Leave it empty if it is in words, such as "tight".',

@@ -317,7 +317,7 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: in
 
 
 def _close_question(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Transition:
-    asked = now.question
+    asked, lead = now.question, require_interview(now)
     assert asked is not None, "whoever answers was asked"
     card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
@@ -329,7 +329,7 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
         by=now.owner,
         at=trigger.at,
         version=version,
-        decision=require_interview(now).decision if version > 1 else None,
+        decision=lead.decision if version > 1 and lead.prepared.next_key else None,
     )
     queue = queue_card_update if state is StepState.APPROVED else queue_card_close  # a later version replaces it
     return queue(after, trigger, asked.card, closed)

@@ -170,6 +170,7 @@ ROWS: Final[Rows] = {
                 Fact.COMPONENT_MISSING,
                 Fact.RETRY_AFTER,
                 Fact.AUTHOR,
+                Fact.MENTIONED,
                 Fact.PRECEDING,
                 Fact.TARGETS,
                 Fact.WAS_IDLE,
@@ -185,7 +186,7 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_edited,
         guards=(guards.check_edit, guards.check_origin),
-        facts=frozenset({Fact.TARGETS, Fact.USES}),
+        facts=frozenset({Fact.MENTIONED, Fact.TARGETS, Fact.USES}),
     ),
     "message_deleted": Row(
         actor=Actor.ANYONE,

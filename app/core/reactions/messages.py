@@ -78,6 +78,7 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
     """
     if trigger.facts.targets:
         return Transition(conversation=now)
+    event = replace(event, text=labels.name_mentioned(event.text, trigger.facts.mentioned))
     before = preceding.store_preceding(now, event, trigger)
     edits = [each for each in now.early if each.ts == event.ts]
     if edits:  # the words that it had at first are nobody's command any more
@@ -221,6 +222,7 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
 
     What a message of another channel says now stays there.
     """
+    event = replace(event, text=labels.name_mentioned(event.text, trigger.facts.mentioned))
     if not trigger.facts.targets:
         return Transition(conversation=_remember_early(now, event))
     said = [row for row in trigger.facts.targets if row.status is not MessageStatus.DELETED]

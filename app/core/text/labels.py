@@ -1,4 +1,4 @@
-"""Labels to choose from: short enough for buttons, and recognized in typed text.
+"""Labels to choose from: short enough for buttons, and recognized in typed text; and people's names in a text.
 
 A label is recognized only if the text cannot mean another one. Knows labels alone, not the question.
 """
@@ -6,7 +6,7 @@ A label is recognized only if the text cannot mean another one. Knows labels alo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 
 from app.core.text import replies
@@ -18,6 +18,8 @@ MAX_LABEL = 75
 
 _SHORTEST_PREFIX = 2
 _NAMING = re.compile(r"\w\s+\w|[^\W\d_]\d")
+MENTIONED = re.compile(r"(?<!\w)@([UW][A-Z0-9]{7,20})\b")
+"""A person whom a message mentions, as Slack names them."""
 _STOP = re.compile(r"[,.:;!]\s|\s[–—-]\s|\n")
 
 
@@ -106,3 +108,13 @@ def _find_beginning(options: list[str], said: str) -> set[int]:
 
 def _take_only(places: set[int]) -> int | None:
     return places.pop() if len(places) == 1 else None
+
+
+def list_mentioned(text: str) -> tuple[str, ...]:
+    """Return the ids of the people whom a message mentions, each once."""
+    return tuple(dict.fromkeys(MENTIONED.findall(text)))
+
+
+def name_mentioned(text: str, names: Mapping[str, str]) -> str:
+    """Return the text with people's names in place of their ids. A person without a name keeps the id."""
+    return MENTIONED.sub(lambda found: f"@{names.get(found[1], found[1])}", text)

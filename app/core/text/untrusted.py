@@ -79,6 +79,13 @@ def clean(value: Json, depth: int = 0) -> Json:
     return value
 
 
+def show_brackets(text: str) -> str:
+    """Return what a person typed, with ‹ in place of each < if `clean` would take words for markup and drop them."""
+    if _strip_markup(text) == _resolve_entities(text):
+        return text
+    return _ENTITY.sub(lambda entity: "‹" if html.unescape(entity[0]) == "<" else entity[0], text).replace("<", "‹")
+
+
 def _check_depth(text: str) -> None:
     """Check the nesting by counting brackets outside of strings, so that a deep text causes no deep recursion."""
     depth = 0
@@ -99,7 +106,7 @@ def _parse_finite(digits: str) -> float:
 
 def _strip_markup(text: str) -> str:
     """Resolve entities once, then remove tags until none is left, because a removal can create one."""
-    plain = purify(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
+    plain = _resolve_entities(text)
     if "<" not in plain:
         return plain
     for _ in range(NESTED_TAGS):
@@ -110,6 +117,10 @@ def _strip_markup(text: str) -> str:
             return plain
         plain = bare
     return purify(plain.replace("<", ""))
+
+
+def _resolve_entities(text: str) -> str:
+    return purify(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
 
 
 def _remove_tags(text: str) -> str:

@@ -34,6 +34,7 @@ from app.decision.schema.corrections import (
 from app.decision.schema.findings import Issue, IssueKind, select_issues, select_remarks
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
 from app.decision.schema.outline import (
+    GIVEN_FOR,
     find_element,
     find_words_field,
     holds_quotes,
@@ -69,8 +70,6 @@ _OF_TODAY: Final = frozenset({"quant_value", "rating_range", "in_a_year"})
 """Fields that make a rating of the status quo worth a note: its zeros are written by the server."""
 _SERVERS: Final = ("handle", "evidence")
 """Fields of an item that only the server writes."""
-_COMPUTED: Final = ("amount_for", "written_for")
-"""Fields of an item for which the model is not asked."""
 _CORRECTION: Final = "people's correction; the earlier step stays as approved"
 _TOO_FEW: Final = "too few"
 """The one problem of a value that more conversation will solve."""
@@ -371,7 +370,7 @@ class DraftEditor:
         if near.kind is not IssueKind.UNKNOWN or "." in near.field:
             return near
         fields = find_element(self.component, spot.path).get("properties", ())
-        known = [name for name in fields if name not in (*_SERVERS, *_COMPUTED)]
+        known = [name for name in fields if name not in (*_SERVERS, *GIVEN_FOR)]
         return replace(near, requirement=suggest_name(near.field, known, find_words_field(self.component, spot.path)))
 
     def _list_unknown_nulls(self, spot: ItemPlace, given: Mapping[str, Any]) -> tuple[Issue, ...]:

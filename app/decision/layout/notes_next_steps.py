@@ -50,7 +50,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
     own = result.told("decision.in_the_users_words")
     others = (
-        build_line(words.DECISION, _describe_standing(result) or (words.NOT_SAID if own else "")),
+        build_line(words.DECISION, _describe_standing(result, words.STANDING) or (words.NOT_SAID if own else "")),
         build_line(words.OWN_WORDS, own),
         build_whole_line(words.REOPENED_BY, result.all("revisit_triggers[]"), "; "),
     )
@@ -71,17 +71,17 @@ def write_gist(result: Result) -> str:
 
 
 def _describe_decision(result: Result) -> Iterator[tuple[str, str]]:
-    yield words.DECISION, _describe_standing(result) or words.NOT_SAID
+    yield words.DECISION, _describe_standing(result, words.STANDING) or words.NOT_SAID
     if said := result.told("decision.in_the_users_words"):
         yield words.OWN_WORDS, said
 
 
-def _describe_standing(result: Result) -> str:
+def _describe_standing(result: Result, form: str = words.SHORT_STANDING) -> str:
     status, option = words.STATES.get(result.text("decision.status"), ""), result.text("decision.alternative_id")
     if not option:
         return status
     named = _name_chosen(result, option)
-    return f"{status}: {named}" if status else f"{named} · {words.STATUS_OPEN}"
+    return form.format(status=status, option=named) if status else f"{named} · {words.STATUS_OPEN}"
 
 
 def _name_chosen(result: Result, option: str) -> str:

@@ -5,7 +5,7 @@ Fields that the server writes are left out. Knows no draft and no model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from app.decision.schema.component import Component, find_subschema
@@ -14,7 +14,9 @@ from app.decision.schema.paths import find_value, is_list, is_object, read_name
 Schema: TypeAlias = dict[str, Any]
 
 LEFT_OUT: Final = "leave it out: "
-"""Start of a schema's description of a field that the server writes."""
+"""Start of a schema's description of a field that the server writes, and that no model has to know."""
+GIVEN_FOR: Final = ("written_for", "amount_for")
+"""Fields in which the server notes what a text or an amount was given for."""
 _CONDITIONS: Final = ("if", "then", "$ref", "$defs")
 """Keywords of a schema that do not help the model to note one item."""
 _USUAL: Final = frozenset(
@@ -27,6 +29,11 @@ _USUAL: Final = frozenset(
     }
 )
 """Bounds that are told when something does not keep to them, which is rare."""
+
+
+def is_servers_own(schema: Mapping[str, Any]) -> bool:
+    """Return True if the schema describes a field that the server writes, and people need not see."""
+    return schema.get("description", "").startswith(LEFT_OUT[:-2])
 
 
 def list_lists(component: Component) -> tuple[str, ...]:

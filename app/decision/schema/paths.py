@@ -19,6 +19,16 @@ def read_name(item: Mapping[str, Any]) -> str:
     return next((str(item[each]) for each in _NAMES if each in item), "")
 
 
+def join_names(names: Iterable[str]) -> str:
+    """Return names as a list in a sentence, without the full stops that people ended them with."""
+    return ", ".join(map(remove_stop, names))
+
+
+def remove_stop(name: str) -> str:
+    """Return a name without the full stop at its end; dots that tell of more stay."""
+    return name if name.endswith("..") else name.removesuffix(".")
+
+
 def map_names(data: Iterable[Any]) -> dict[str, str]:
     """Return the names of the items by handle; a later item overrides an earlier one."""
     items = (item for each in data for item in walk_objects(each) if "handle" in item)

@@ -15,7 +15,9 @@ def load_terms() -> Mapping[str, Mapping[str, str]]:
 
 
 def name_element(name: str) -> str:
-    """Return the name of an element of quality as people write it; any other text as it is."""
+    """Return the name of an element of quality or a step of the scale as people write it; any other text as it is."""
+    if name in load_terms()["scale"]:
+        return name.replace("-", "−")
     return name.capitalize() if name in load_terms()["elements"] else name
 
 

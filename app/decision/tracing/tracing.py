@@ -18,13 +18,14 @@ from app.core.state.interview import UnsaidFigure
 from app.decision.record import DecisionRecord
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Remark
+from app.decision.schema.outline import GIVEN_FOR
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
 from app.decision.tracing.combined import CombinedFigures
 from app.decision.tracing.figures import Amount, Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
 _RATINGS: Final = ("rating", "rating_range", "in_a_year", "uniform_rating", "former")
-_COMPUTED: Final = ("net_score", "steps", "worst", "best", "rank", "overall_score", "written_for", "amount_for")
+_COMPUTED: Final = ("net_score", "steps", "worst", "best", "rank", "overall_score", *GIVEN_FOR)
 _NAMES: Final = ("handle", "quote", "message_id", "table.baseline_id")
 LEFT_OUT: Final = frozenset((*_RATINGS, *_COMPUTED, *_NAMES))
 """Fields that state no amount of their own. Those that end in `_id` or `_ids` name something, too."""

@@ -41,6 +41,8 @@ PAUSE: Final = 0.15
 PATIENCE: Final = 20.0
 """Seconds after which a change counts as refused. The owner has been told why, and the window shows the stored
 draft."""
+REDRAW_SECONDS: Final = 0.5
+"""Seconds for which a form stays open while the list below it is updated."""
 
 BELOW: Mapping[str, str] = {
     action_ids.EDIT_FORM_WINDOW: action_ids.EDIT_LIST_WINDOW,
@@ -255,14 +257,17 @@ async def _on_submit(context: ListenerContext, callback: str, ack: Ack, body: Bo
         told, below = await await_in_time(_apply_submission(context, callback, body))
     except AnswerFailed:
         told = _build_error(view, texts.NOT_NOW)
+    redrawn = asyncio.ensure_future(await_in_time(_redraw(context, view, below))) if below else None
+    if redrawn:  # A click in the list as it was before would find that it has changed.
+        await asyncio.wait((redrawn,), timeout=REDRAW_SECONDS)
     await (ack(response_action="errors", errors=told) if told else ack())
-    if below:
+    if redrawn:
         with suppress(AnswerFailed):
-            await await_in_time(_redraw(context, view, below))
+            await redrawn
 
 
 async def _redraw(context: ListenerContext, view: Payload, below: View) -> None:
-    """Update the list below, which is visible again."""
+    """Update the list below, which is visible once the form is closed."""
     at = read_text(view.get("previous_view_id"))
     await context.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
 

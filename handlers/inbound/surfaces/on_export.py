@@ -50,19 +50,24 @@ async def ask(context: ListenerContext, trigger: str, user: str) -> str:
     return ""
 
 
-async def post_report(context: ListenerContext, now: Conversation, user: str, word: str) -> None:
-    """Post the report in its decision's thread, in the format of this word. Report a failure beside it."""
+async def post_report(context: ListenerContext, now: Conversation, user: str, word: str) -> bool:
+    """Post the report in its decision's thread, in the format of this word.
+
+    Return False if that failed, which is reported beside the thread.
+    """
     try:
         counted = await context.count(user, {Creation.FILE: 1})
         if counted.wait:
             words = decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(counted.wait))
             await context.whisper_in(now.thread, user, words, beside=True)
-            return
+            return False
         await share(context.line, now.thread, _build_file(await context.report_of(now), word, user))
     except ThreadwiseError as error:
         code = error.code if isinstance(error, SlackRefused) else ""
         log.warning("not_exported", error=type(error).__name__, code=code)
         await context.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED), beside=True)
+        return False
+    return True
 
 
 def build_preparing_window(context: ListenerContext, now: Conversation) -> dict[str, Any]:
@@ -72,8 +77,16 @@ def build_preparing_window(context: ListenerContext, now: Conversation) -> dict[
 
 def describe_preparing(context: ListenerContext, decision: ThreadKey) -> str:
     """Return the sentence that says where the file will be, as mrkdwn."""
-    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_record.THE_DECISION)
-    return decision_record.PREPARING_THERE.format(decision=link)
+    return decision_record.PREPARING_THERE.format(decision=_link_decision(context, decision))
+
+
+def describe_posted(context: ListenerContext, decision: ThreadKey) -> str:
+    """Return the sentence that says where the file is, as mrkdwn."""
+    return decision_record.POSTED_THERE.format(decision=_link_decision(context, decision))
+
+
+def _link_decision(context: ListenerContext, decision: ThreadKey) -> str:
+    return blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_record.THE_DECISION)
 
 
 def _build_file(report: Report, word: str, user: str) -> File:

@@ -18,7 +18,7 @@ from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerC
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.inbound.surfaces import on_export, on_handover
 from handlers.slack import action_ids
-from handlers.slack.payload import read_mapping, read_text, read_user, read_value
+from handlers.slack.payload import Payload, read_mapping, read_text, read_user, read_value
 from handlers.views.windows import record_window
 
 EXPORT = "export"
@@ -91,17 +91,25 @@ async def _turn_page(context: ListenerContext, body: Body) -> None:
 
 
 async def _on_export(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Export from the window, which then shows where the file will be."""
+    """Export from the window, which stays and says where the file will be, then that it is there."""
     await ack()
     word = read_value(body)
     with suppress(AnswerFailed):
         now = await await_in_time(_find_decision(context, body))
         if now is None or word not in FORMATS:
             return
-        await await_in_time(
-            context.update_window(read_mapping(body.get("view")), on_export.build_preparing_window(context, now))
-        )
-        await on_export.post_report(context, now, read_user(body), word)
+        notice = on_export.describe_preparing(context, now.thread)
+        shown = await await_in_time(_redraw(context, now, read_mapping(body.get("view")), notice))
+        is_posted = await on_export.post_report(context, now, read_user(body), word)
+        result = on_export.describe_posted(context, now.thread) if is_posted else ""
+        # A window that was closed or turned over meanwhile stays as it is.
+        await await_in_time(_redraw(context, now, shown, result))
+
+
+async def _redraw(context: ListenerContext, now: Conversation, shown: Payload, notice: str) -> Payload:
+    """Show the same page of the record below another notice. Return the window as it is now."""
+    page, report = record_window.find_page(shown), await context.report_of(now)
+    return await context.update_window(shown, record_window.build_record_window(report, now.thread, page, notice))
 
 
 async def _find_decision(context: ListenerContext, body: Body) -> Conversation | None:

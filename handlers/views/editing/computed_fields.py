@@ -1,34 +1,34 @@
 """The fields that the server writes into a draft itself, which are not offered for editing.
 
-The keys are the names in `app.decision.drafts.derived`; a component lists which of them it has.
+A schema describes most of them as the server's own. These tables have the others. The keys are the names in
+`app.decision.drafts.derived`; a component lists which of them it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from app.decision.drafts.computed_tradeoffs import BY_PEOPLE, SAID
 from app.decision.record import DecisionRecord
-from app.decision.schema.component import Component, generalize_path
+from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.corrections import CORRECTIONS
+from app.decision.schema.outline import is_servers_own
 from handlers.views.editing.path import Path
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "focal_copied": ("decision_hierarchy.focal",),
     "baseline_marked": ("alternatives[].is_status_quo",),
-    "table_frame": ("table.alternative_ids", "table.objective_ids"),
-    "baseline_row": ("table.baseline_id", "table.former"),
     "as_computed": (
         "headline_conflict.objective_a_id",
         "headline_conflict.objective_b_id",
+        "headline_conflict.said_of",
+        "tensions[].said_of",
         "irrelevant_objectives[].uniform_rating",
         "swing_weights[].worst",
         "swing_weights[].best",
         "swing_weights[].rank",
         "swing_weights[].former",
     ),
-    "overall": ("overall_score", "weakest", "acceptable"),
 }
 """Paths that belong to the server entirely."""
 
@@ -56,6 +56,8 @@ ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
         "dominated_alternatives": _is_any_row,
         "tensions": _is_any_row,
         "practical_dominance": _is_any_row,
+        "practical_dominance[].gives_up": _is_any_row,
+        "practical_dominance[].gains": _is_any_row,
         "irrelevant_objectives": _is_finding,
     },
 }
@@ -63,9 +65,9 @@ ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
 
 
 def is_written(component: Component, steps: Path) -> bool:
-    """Return True if the server writes this field."""
-    own = {path for mend in component.mends for path in FIELDS.get(mend, ())}
-    return generalize_path(list(steps)) in own.union(CORRECTED)
+    """Return True if the server writes this field, or one that it is in."""
+    own = {path for mend in component.mends for path in FIELDS.get(mend, ())}.union(CORRECTED)
+    return any(_is_own(component, steps[:length], own) for length in range(1, len(steps) + 1))
 
 
 def is_written_row(component: Component, steps: Path, row: Any, so_far: DecisionRecord) -> bool:
@@ -82,6 +84,11 @@ def is_written_list(component: Component, steps: Path) -> bool:
 def is_own_field(name: tuple[str, ...]) -> bool:
     """Return True for a field that people fill in within a row of the server."""
     return bool(name) and name[0] in SAID
+
+
+def _is_own(component: Component, steps: Path, own: Collection[str]) -> bool:
+    schema = find_subschema(component.json_schema, list(steps)) or {}
+    return is_servers_own(schema) or generalize_path(list(steps)) in own
 
 
 def _find_rule(component: Component, steps: Path) -> Rows | None:

@@ -13,6 +13,9 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
+from app.core.text.untrusted import show_brackets
+from app.decision.layout.parts.words import format_signed
+from app.decision.schema.terms import load_terms
 from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_option, read_text
 from handlers.views.editing.fields import Field, FieldKind
 from handlers.views.editing.path import name_choice
@@ -35,6 +38,11 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 Options = Mapping[str, str]
 """Labels by value."""
+STEP_LABELS: Final[Options] = {
+    str(int(step)): draft_editing.STEP.format(step=format_signed(int(step)), meaning=line)
+    for step, line in load_terms()["scale"].items()
+}
+"""The steps of the scale of ratings, best first."""
 Shown = str | bool | tuple[str, ...]
 """A value in the form in which a window shows it; empty or False if there is none."""
 
@@ -95,7 +103,12 @@ def _build_input(entry: Entry, piece: int, element: blocks.Block) -> blocks.Bloc
         "optional": not field.required or piece > 0 or field.kind is FieldKind.FLAG,
         "element": {**element, "action_id": block},
     }
-    hint = draft_editing.ONE_A_LINE if field.kind is FieldKind.LINES else draft_editing.HINTS.get(".".join(field.name))
+    hints = [draft_editing.ONE_A_LINE] if field.kind is FieldKind.LINES else []
+    hints += [
+        draft_editing.HINTS.get(".".join(field.name), ""),
+        draft_editing.FOR_APPROVAL if field.for_approval else "",
+    ]
+    hint = " ".join(filter(None, hints))
     return made | ({"hint": blocks.build_plain_text(hint)} if hint else {})
 
 
@@ -114,6 +127,8 @@ def _build_element(entry: Entry) -> blocks.Block | None:
         case FieldKind.FLAG:
             yes = build_option(CHECKED, draft_editing.YES)
             return {"type": "checkboxes", "options": [yes]} | ({"initial_options": [yes]} if entry.value else {})
+        case FieldKind.STEP:
+            return build_select(STEP_LABELS, str(format_value(field, entry.value)), required=field.required)
         case FieldKind.ITEMS:
             return build_multi_select(entry.options, entry.value or ())
         case _:
@@ -222,7 +237,7 @@ def _read_inputs(field: Field, values: Payload) -> Shown:
             return read_text(state.get("selected_date"))
         case FieldKind.PERSON:
             return read_text(state.get("selected_user"))
-        case FieldKind.CHOICE | FieldKind.ITEM:
+        case FieldKind.CHOICE | FieldKind.ITEM | FieldKind.STEP:
             return read_choice(values, name_input(field))
         case _:
             return trim(read_text(state.get("value")))
@@ -239,12 +254,16 @@ def _convert_value(entry: Entry, given: Shown) -> Any:
     match entry.field.kind:
         case FieldKind.LINES if isinstance(given, tuple):
             known = {_clean_line(each): each for each in entry.value or ()}
-            return [known.get(line, line) for line in given] or None
+            return [known.get(line) or show_brackets(line) for line in given] or None
+        case FieldKind.TEXT if isinstance(given, str):
+            return show_brackets(given) or None
         case FieldKind.ITEMS if isinstance(given, tuple):
             order = [*(entry.value or ()), *entry.options]
             return [each for each in dict.fromkeys(order) if each in given] or None
         case FieldKind.CHOICE:
             return next((each for each in entry.field.schema["enum"] if str(each) == given), None)
+        case FieldKind.STEP:
+            return int(given) if isinstance(given, str) and given in STEP_LABELS else None
         case FieldKind.NUMBER if isinstance(given, str):
             return _parse_number(given)
         case _:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
+from app.core.text.untrusted import show_brackets
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
@@ -21,11 +22,10 @@ from app.decision.record import DecisionRecord
 from app.decision.rows import WHOLE_SCALE, find_place, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
-from app.decision.schema.terms import load_terms
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_text
 from handlers.views.editing import inputs, window_state
-from handlers.views.editing.fields import SEPARATOR
+from handlers.views.editing.fields import SEPARATOR, describe_amount
 from handlers.views.editing.form import build_told, build_window
 from handlers.views.editing.inputs import TITLE_CHARS
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
@@ -50,10 +50,7 @@ EXTREMES: Final = ("-2", "2")
 
 STEPS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        **{
-            str(int(step)): draft_editing.STEP.format(step=format_signed(int(step)), meaning=line)
-            for step, line in load_terms()["scale"].items()
-        },
+        **inputs.STEP_LABELS,
         draft_editing.DONT_KNOW: draft_editing.STEP.format(step=draft_editing.DONT_KNOW, meaning=draft_editing.UNKNOWN),
     }
 )
@@ -196,8 +193,9 @@ def read(column: Column, given: Payload) -> RatingSubmission:
         entry = _EnteredRating.of(column, option, given)
         if wrong := entry.wrong():
             errors |= wrong
-        elif entry.is_changed:
-            draft = _replace_cell(draft, column.objective, option, entry.build())
+        elif entry.is_cleared or entry.is_changed:
+            made = None if entry.is_cleared else entry.build()
+            draft = _replace_cell(draft, column.objective, option, made)
             said.append(f"{column.so_far.label(option)} {entry.words()}")
     sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
     return RatingSubmission(draft=draft, said=sentence, errors=errors)
@@ -216,16 +214,17 @@ class _EnteredRating:
     doubt: str
     confirms: bool
     """True if the person says that the amount of before still holds."""
+    is_shown: bool
+    """True if the window had a rating to choose."""
 
     @classmethod
     def of(cls, column: Column, option: str, given: Payload) -> _EnteredRating:
-        reason = read_text(read_element(given, _name_input(option, "reason")).get("value"))
+        reason = show_brackets(read_text(read_element(given, _name_input(option, "reason")).get("value")))
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
         confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT
-        return cls(
-            option, column.cell(option), column.find_reason(option), rating, inputs.trim(reason), doubt, confirms
-        )
+        noted, is_shown = column.find_reason(option), _name_input(option, "rating") in given
+        return cls(option, column.cell(option), noted, rating, inputs.trim(reason), doubt, confirms, is_shown)
 
     @property
     def is_changed(self) -> bool:
@@ -233,12 +232,23 @@ class _EnteredRating:
         return self.confirms or not is_same or self.rating not in ("", _read_choice(self.before))
 
     @property
+    def is_cleared(self) -> bool:
+        """Return True if a rating that people gave was taken out, with nothing new said of it."""
+        is_silent = self.reason in ("", self.noted) and self.doubt in ("", _read_doubt(self.before))
+        return self.is_shown and not self.rating and bool(_read_choice(self.before)) and is_silent and not self.confirms
+
+    @property
     def now(self) -> str:
-        """Return the effective rating: the chosen one, or the one that people gave before; empty if there is none."""
-        return self.rating or _read_choice(self.before)
+        """Return the effective rating: the chosen one, or the one of before if none could be chosen; empty if none."""
+        return self.rating if self.is_shown else _read_choice(self.before)
 
     def wrong(self) -> dict[str, str]:
-        """Return what is missing, by input."""
+        """Return what is missing, by input. A rating that goes must not take a measured amount with it unseen."""
+        if self.is_cleared and "quant_value" not in self.before:
+            return {}
+        if self.is_cleared:
+            told = draft_editing.HOLDS_AN_AMOUNT.format(amount=describe_amount(self.before))
+            return {_name_input(self.option, "rating"): told}
         if self.is_changed and not self.now:
             return {_name_input(self.option, "rating"): draft_editing.NEEDS_A_RATING}
         if self.is_changed and self.now in EXTREMES and not self.reason:
@@ -266,6 +276,8 @@ class _EnteredRating:
 
     def words(self) -> str:
         """Return the input in words."""
+        if self.is_cleared:
+            return draft_editing.TAKEN_OUT
         rating = (
             draft_editing.UNKNOWN
             if self.now == draft_editing.DONT_KNOW
@@ -273,7 +285,7 @@ class _EnteredRating:
         )
         told = _describe_rating(rating, self.reason, self.doubt)
         return (
-            draft_editing.CONFIRMED.format(rating=told, amount=_describe_amount(self.before)) if self.confirms else told
+            draft_editing.CONFIRMED.format(rating=told, amount=describe_amount(self.before)) if self.confirms else told
         )
 
 
@@ -329,14 +341,10 @@ def _describe_told(column: Column, option: str) -> Iterator[str]:
 def _build_confirmation(column: Column, option: str) -> blocks.Block:
     cell = column.cell(option)
     given_for = _format_step(cell["amount_for"]["rating"]).partition(SEPARATOR)[0]
-    asked = draft_editing.AMOUNT_LABEL.format(amount=inputs.cut(_describe_amount(cell), SHOWN_CHARS), rating=given_for)
+    asked = draft_editing.AMOUNT_LABEL.format(amount=inputs.cut(describe_amount(cell), SHOWN_CHARS), rating=given_for)
     choices = {draft_editing.STILL_RIGHT: draft_editing.STILL_RIGHT_LABEL}
     select = inputs.build_select(choices, "", required=False)
     return _build_input(_name_input(option, "amount"), asked, select or {})
-
-
-def _describe_amount(cell: Cell) -> str:
-    return f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip()
 
 
 def _build_input(name: str, label: str, element: blocks.Block) -> blocks.Block:
@@ -401,10 +409,9 @@ def _find_cell(draft: Draft, objective: str, option: str) -> Cell | None:
     return next((each for each in cells if find_place(each) == (option, objective)), None)
 
 
-def _replace_cell(draft: Draft, objective: str, option: str, made: Cell) -> Draft:
-    """Return the draft with this cell in place of the former one."""
+def _replace_cell(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
+    """Return the draft with this cell, or none, in place of the former one."""
     at = (option, objective)
     others = [each for each in find_values(draft, "table.cells[]") if find_place(each) != at]
-    return put_value(
-        draft, ("table", "cells"), [*others, {"alternative_id": option, "objective_id": objective, **made}]
-    )
+    now = [] if made is None else [{"alternative_id": option, "objective_id": objective, **made}]
+    return put_value(draft, ("table", "cells"), [*others, *now])

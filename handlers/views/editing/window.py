@@ -22,6 +22,7 @@ from handlers.views.editing.fields import (
     describe_fields,
     describe_row,
     list_fields,
+    name_row,
     walk_fields,
 )
 from handlers.views.editing.inputs import TITLE_CHARS, build_option
@@ -135,7 +136,7 @@ class _LineBlocks:
         """Return the title of a list or object, preceded by that of the item that contains it, if any."""
         if len(path) > 1 and (inside := [length for length, step in enumerate(path) if isinstance(step, int)]):
             owner = path[: inside[-1] + 1]
-            words = describe_row(self.component, owner, get_value(self.draft, owner), self.names)
+            words = name_row(self.component, owner, get_value(self.draft, owner), self.names)
             return SEPARATOR.join((cut(words, blocks.LABEL_CHARS), name_place(path)))
         return name_place(path)
 

@@ -116,13 +116,12 @@ def _render_entry(each: Entry, view: summary_line.LinkContext) -> str:
 
 
 def _render_status(asked: ReplyContext) -> RenderedMessage:
-    counts = Counter(each.status for each in asked.conversations)
+    entries = group_decisions(asked.conversations)
+    counts = Counter(each.status for each in entries)
     told = summary_line.DOT.join(f"{texts.STATUS_NAMES[status]} {counts[status]}" for status in Status)
-    waiting = [each for each in asked.conversations if each.status is Status.WAITING_INPUT]
+    waiting = [each for each in entries if each.status is Status.WAITING_INPUT]
     below = f"*{texts.WAITING_FOR_YOU}*" if waiting else texts.NOTHING_WAITS
-    return _render_lines(
-        f"{told}\n{below}", (summary_line.render_line(each, asked.view) for each in waiting), len(waiting)
-    )
+    return _render_lines(f"{told}\n{below}", (_render_entry(each, asked.view) for each in waiting), len(waiting))
 
 
 def _render_schedules(asked: ReplyContext) -> RenderedMessage:

@@ -39,8 +39,11 @@ def explain_refusal(now: Conversation | None, user: str) -> str:
     return "" if now.owner == user else texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
 
 
-def build_record_window(report: Report, thread: ThreadKey, page: int = 0) -> View:
-    """Return a page of the record of the decision in this thread. A number too high gives the last page."""
+def build_record_window(report: Report, thread: ThreadKey, page: int = 0, notice: str = "") -> View:
+    """Return a page of the record of the decision in this thread, below a notice in mrkdwn, if there is one.
+
+    A number too high gives the last page.
+    """
     pages = [*map(_build_page, pack(_list_blocks(report), _weigh, (PAGE_BLOCKS, PAGE_BYTES)))]
     at = min(page, len(pages) - 1)
     exports = (
@@ -50,12 +53,13 @@ def build_record_window(report: Report, thread: ThreadKey, page: int = 0) -> Vie
     return {
         **build_read_only_window(
             decision_steps.WHOLE_RECORD if _is_finished(report) else decision_record.RECORD_TITLE,
+            *([blocks.build_section(notice)] if notice else []),
             *pages[at],
             *build_page_buttons(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
             blocks.build_actions(*exports),
         ),
         "callback_id": action_ids.RECORD_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.format_address(thread)}),
+        "private_metadata": json.dumps({"address": blocks.format_address(thread), "page": at}),
     }
 
 
@@ -67,6 +71,12 @@ def _is_finished(report: Report) -> bool:
 def find_thread(view: Payload, team: str) -> ThreadKey | None:
     """Return the thread of a window's decision."""
     return parse_address(read_text(parse_object(view.get("private_metadata")).get("address")), team)
+
+
+def find_page(view: Payload) -> int:
+    """Return the number of the page that a window shows."""
+    page = parse_object(view.get("private_metadata")).get("page")
+    return page if isinstance(page, int) else 0
 
 
 def parse_address(address: str, team: str) -> ThreadKey | None:

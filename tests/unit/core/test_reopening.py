@@ -111,3 +111,16 @@ def test_a_step_that_was_begun_anew_is_news_again_however_its_versions_are_count
     waits = confirming()
     assert waits.hears(forgotten, EDITED).waits.edition == 1, "nothing is shown anew"
     assert waits.clicks("0").lead.based_on == {}
+
+
+@pytest.mark.parametrize("is_last", [False, True])
+def test_a_later_version_leads_on_from_the_decision_unless_no_step_comes_after_it(is_last: bool) -> None:
+    step = reopened().signals().extracts(EDITED).posts_cards()
+    if is_last:
+        prepared = replace(step.lead.prepared, next_key="", next_title="")
+        step.now = replace(step.now, interview=replace(step.lead, prepared=prepared))
+    card = step.shown(StepCard).seq
+    step.clicks("0")
+    shown = step.rows[card].card
+    assert isinstance(shown, StepCard)
+    assert (shown.version, shown.decision is None) == (2, is_last)

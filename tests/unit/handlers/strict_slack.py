@@ -144,6 +144,8 @@ class StrictSlack:
             case "chat.update":
                 post = self._find(method, arguments)
                 post.text, post.blocks = arguments["text"], arguments["blocks"]
+            case "views.update":
+                return {"view": {**arguments["view"], "id": arguments["view_id"], "hash": f"h{len(self.calls)}"}}
             case "chat.delete":
                 self._find(method, arguments)
                 del self.posts[arguments["ts"]]

@@ -19,8 +19,8 @@ from handlers.views.windows import export_window, record_window
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import ALL, hub
-from tests.unit.handlers.front import TRIGGER, URL, Front, command, interaction, pressed_in, sent
-from tests.unit.handlers.payloads import ANN, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.front import TRIGGER, Front, command, interaction, pressed_in, sent
+from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.pressing import (
     ANNOUNCE,
     COMPLETE,
@@ -121,17 +121,35 @@ async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_aga
 
 
 @virtual
-async def test_an_export_in_the_window_says_where_the_file_will_be_and_puts_it_there() -> None:
+async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_where_the_file_is() -> None:
     front = Front()
     now = await approved(front, "issue_raising")
     view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_export:json", value="json"))
-    (told,) = front.made("views.update")
-    assert f"{URL}archives/{CHANNEL}/p" in json.dumps(told["view"])
+    begun, done = (call["view"] for call in front.made("views.update"))
+    assert begun["blocks"][0]["text"]["text"] == on_export.describe_preparing(front.context, now.thread)
+    assert done["blocks"][0]["text"]["text"] == on_export.describe_posted(front.context, now.thread)
+    assert begun["blocks"][1:] == done["blocks"][1:]
+    assert "record_export:html" in json.dumps(done), "the next one is a press away"
+    assert front.made("views.update")[1]["hash"].startswith("h"), "a window that was turned over stays"
+    second = record_window.build_record_window(LONG, now.thread, 1)
+    assert record_window.find_page(second) == 1
+    assert record_window.find_page({}) == 0
     assert len(front.made(COMPLETE)) == 1
     await front.sends(pressed_in(view, "record_export:json", ANN, value="json"))
     await front.sends(pressed_in(view, "record_export:docx", value="docx"))
     assert len(front.made(COMPLETE)) == 1
+
+
+@virtual
+async def test_an_export_in_the_window_that_fails_leaves_no_note_that_it_comes() -> None:
+    front = Front()
+    now = await approved(front, "issue_raising")
+    front.slack.faults[COMPLETE] = [SlackRefused(COMPLETE, "file_not_found")]
+    view = record_window.build_record_window(LONG, now.thread)
+    await front.sends(pressed_in(view, "record_export:json", value="json"))
+    assert whispers(front) == [decision_record.EXPORT_FAILED]
+    assert "in a moment" not in json.dumps(front.made("views.update")[-1]["view"])
 
 
 @virtual

@@ -99,6 +99,18 @@ async def test_somebody_else_comes_with_a_name_and_their_clock_is_not_the_owners
     assert facts.author == Author(name=f"Name of {ANN}")
 
 
+@pytest.mark.parametrize("kind", [MessagePosted, MessageEdited])
+async def test_who_is_mentioned_comes_with_a_name(kind: type[Any]) -> None:
+    voiced = Voiced()
+    now = await free(voiced)
+    more: dict[str, Any] = {"opens": False, "addressed": True} if kind is MessagePosted else {}
+    event = happened(kind, now, text="Ask @U0SAM00001 and @U0MAYA0001.", user=MAYA, ts=LATER, **more)
+    assert (await gathered(voiced, event)).mentioned == {
+        "U0SAM00001": "Name of U0SAM00001",
+        "U0MAYA0001": "Name of U0MAYA0001",
+    }
+
+
 async def test_who_writes_too_fast_is_told_how_long_to_wait() -> None:
     voiced = Voiced()
     now = await free(voiced)

@@ -131,7 +131,7 @@ def test_stop_where_nothing_is_written_finds_no_stream_and_says_so() -> None:
     step = StepThread().answers()
     assert step.refuses(step.event(StopRequested)) == "NO_STREAM"
     (told,) = step.new(PostEphemeral)
-    assert told.text.startswith("Active stream not found")
+    assert told.text.startswith("Nothing is being written here")
 
 
 # --- files

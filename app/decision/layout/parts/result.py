@@ -16,7 +16,7 @@ from app.decision.drafts.dated_notes import Since, find_change, find_version
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.paths import Draft, find_value, find_values, read_name
+from app.decision.schema.paths import Draft, find_value, find_values, join_names, read_name, remove_stop
 
 DETAILED: Final = 40
 """Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
@@ -80,7 +80,7 @@ class Result:
         return self._decision.label(handle)
 
     def labels(self, handles: Iterable[str]) -> str:
-        return ", ".join(map(self.label, handles))
+        return join_names(map(self.label, handles))
 
     def short(self, handle: str) -> str:
         """Return the handle with its short name."""
@@ -178,8 +178,9 @@ def build_line(title: str, items: str) -> str:
 def build_whole_line(title: str, texts: Sequence[str], between: str = ", ", most: int = words.LINE) -> str:
     """Return a line of at most so many characters with the first texts that fit whole, and the number of the others.
 
-    The first text is there in any case.
+    The first text is there in any case. Before a comma no text keeps its full stop.
     """
+    texts = [*map(remove_stop, texts)] if between == ", " else texts
     room = most - len(words.LISTED.format(title=title, items=""))
     for count in range(len(texts), 1, -1):
         told = between.join(words.cut_list(texts, count))

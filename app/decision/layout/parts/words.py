@@ -431,6 +431,8 @@ GIST_SCORED: Final = "{scored} of {all} scored"
 
 STATES: Final = MappingProxyType({"decided": "decided", "leaning": "leaning", "deferred": "deferred"})
 NOT_SAID: Final = "not said yet"
+STANDING: Final = "{option} · {status}"
+SHORT_STANDING: Final = "{status}: {option}"
 STATUS_OPEN: Final = "not said yet if that is decided"
 NEXT_STEPS: Final = "Next steps"
 ACTION_HEADER: Final = ("What", "Who", "By when", "Status")

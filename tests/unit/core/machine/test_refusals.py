@@ -64,7 +64,7 @@ def test_who_presses_what_no_longer_applies_is_told_why_in_the_seeds_words_and_w
     told = {
         "CANNOT_REVISE": ("Cannot revise completed conversation: ", "*Discuss again*"),
         "NOT_COMPLETE": ("Can only reopen completed conversations: ", "Write what"),
-        "NO_STREAM": ("Active stream not found: ", "nothing to stop"),
+        "NO_STREAM": ("Nothing is being written here", "nothing to stop"),
     }
     for code, (seed, way) in told.items():
         (words,), _ = left(live, live.event(StopRequested, OTHER), code)

@@ -9,7 +9,7 @@ from app.core.conversation.conversation import Conversation, MessageStatus, Role
 from app.core.conversation.effect import React
 from app.core.conversation.facts import Author
 from app.core.conversation.transition import QUEUED
-from app.core.events.heard import MessageDeleted
+from app.core.events.heard import MessageDeleted, MessageEdited
 from app.core.pending.answer_reading import OTHER as SOMETHING_ELSE
 from app.core.reactions.messages import TITLE_CHARS
 from app.core.state.goal import GoalPhase
@@ -17,6 +17,7 @@ from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import QuestionKind
 from app.core.state.status import Kind, TurnState
+from app.core.text import labels
 from tests.unit.core.live import CONFIRMATION, INPUT, Live
 from tests.unit.core.lives import in_background, permitting, waiting
 from tests.unit.core.threads import OTHER, OWNER, THREAD, conversation
@@ -178,3 +179,26 @@ def test_a_message_without_words_is_no_answer_to_a_permission() -> None:
     question = live.now.question
     assert live.says(" ").now.question == question
     assert live.now.run is TurnState.AWAITING
+
+
+NAMES = {"U0NUJE8Z6KV": "Sam"}
+
+
+def test_a_colleague_whom_a_message_mentions_is_kept_by_name_in_text_and_title() -> None:
+    live = new().says("Post to #ops: tell @U0NUJE8Z6KV and @U0NOBODY11", opens=True, mentioned=NAMES)
+    assert live.now.title == "Post to #ops: tell @Sam and @U0NOBODY11"
+    assert [row.text for row in live.transcript if row.role is Role.PERSON] == [live.now.title]
+
+
+def test_a_message_that_is_edited_keeps_a_colleague_by_name() -> None:
+    live = new().says("Hello", opens=True)
+    (row,) = [row for row in live.transcript if row.role is Role.PERSON]
+    live.does(MessageEdited, ts=row.ts, text="Ask @U0NUJE8Z6KV", mentioned=NAMES)
+    assert "Ask @Sam" in [row.text for row in live.transcript]
+    assert live.now.title == "Ask @Sam"
+
+
+def test_who_is_mentioned_is_found_by_id_and_no_address_is_taken_for_one() -> None:
+    text = "@U0NUJE8Z6KV, @W0NUJE8Z6KV and @U0NUJE8Z6KV; not a@U0NUJE8Z6KV, @Use or @UP"
+    assert labels.list_mentioned(text) == ("U0NUJE8Z6KV", "W0NUJE8Z6KV")
+    assert labels.name_mentioned(text, NAMES).startswith("@Sam, @W0NUJE8Z6KV and @Sam; not a@U0NUJE8Z6KV")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.core.errors import ExtractionError, ExtractionFailure
 from app.core.text.sanitize import MAX_BYTES, purify
-from app.core.text.untrusted import CUT, MAX_DEPTH, MAX_STRING, Json, clean, parse
+from app.core.text.untrusted import CUT, MAX_DEPTH, MAX_STRING, Json, clean, parse, show_brackets
 
 STRINGS = st.text("abc é<>/&;! =\"'", max_size=20)
 DATA: st.SearchStrategy[Json] = st.recursive(
@@ -209,3 +211,27 @@ def test_data_that_was_read_elsewhere_is_held_to_the_same_depth() -> None:
 def test_tags_without_an_end_cost_no_more_than_others(text: str) -> None:
     # In quadratic time these took minutes; the suite's own limit for a test would end it.
     assert isinstance(clean(text), str)
+
+
+@given(MARKUP)
+def test_no_word_that_a_person_typed_is_taken_for_markup(text: str) -> None:
+    """Once its brackets are shown, cleaning drops nothing but what no text may hold."""
+    shown = show_brackets(text)
+    kept = clean(shown)
+    assert isinstance(kept, str)
+    assert kept == purify(re.sub("&(lt|gt|#60);", lambda entity: html.unescape(entity[0]), shown))
+    assert Tags(kept).found == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("a<b>c", "a‹b>c"),
+        ("If costs <a or b> 3", "If costs ‹a or b> 3"),
+        ("1 < 2 <script>x</script>", "1 ‹ 2 ‹script>x‹/script>"),
+        ("&lt;b&gt; R&amp;D", "‹b&gt; R&amp;D"),
+        ("1 < 2, List<String> & <3", "1 < 2, List<String> & <3"),
+    ],
+)
+def test_brackets_that_would_hide_words_are_shown_as_other_ones_and_the_rest_stays(typed: str, shown: str) -> None:
+    assert show_brackets(typed) == shown

@@ -142,7 +142,7 @@ def test_who_leans_to_an_option_is_told_with_it_what_it_counts_on() -> None:
     so_far = decision(key="notes_next_steps", rows={"A1": [0, 0], "A2": [0, 2], "A3": [2, 1]})
     draft = {"decision": {"status": "leaning", "alternative_id": "A3"}}
     card = build_sheet(PLAYBOOK["notes_next_steps"], draft, so_far)
-    assert f"Decision: leaning: A3 Way A3 ({HELD})" in card.essence
+    assert f"Decision: A3 Way A3 ({HELD}) · leaning" in card.essence
     page = build_first_page(
         PLAYBOOK["consequences"], replace(so_far, results={**so_far.results, "notes_next_steps": draft})
     )

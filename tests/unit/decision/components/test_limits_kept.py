@@ -82,7 +82,7 @@ def test_no_place_is_silent_on_a_limit_that_a_later_amount_breaks() -> None:
         assert "reaks a limit" not in shown(key, kept), key
     for option, told in (("A2", "A2 Gas oven"), ("A3", f"{A3} (breaks a limit)")):
         leaning = {"notes_next_steps": {"decision": {"status": "leaning", "alternative_id": option}}}
-        assert shown("notes_next_steps", broken | leaning).splitlines()[0] == f"Decision: leaning: {told}"
+        assert shown("notes_next_steps", broken | leaning).splitlines()[0] == f"Decision: {told} · leaning"
     assert "4 of 4 rated · A3 beyond a limit" in shown("consequences", broken)
     assert "2 options + status quo · A3 beyond a limit" in shown("alternatives", broken)
     assert "reaks a limit" not in f"{build_first_page(PLAYBOOK['consequences'], record(kept))!r}"

@@ -80,7 +80,7 @@ def test_alternatives_quote_the_objectives_and_ask_for_the_status_quo() -> None:
 @pytest.mark.req("S0-145", "S0-146", "S0-147")
 def test_consequences_explain_the_scale_and_begin_with_the_first_objective() -> None:
     told = text("consequences")
-    assert "• +2: much better\n• +1: better\n• 0: about the same\n• -1: worse\n• -2: much worse" in told
+    assert "• +2: much better\n• +1: better\n• 0: about the same\n• −1: worse\n• −2: much worse" in told
     assert "the baseline: A1 Volunteer overtime rota (today)." in told
     assert "• A6 Mandatory rota for all agents" in told
     assert "• A1" not in told

@@ -192,7 +192,7 @@ def test_people_read_the_lines_where_the_words_first_come_up(key: str) -> None:
         said = titled(recall(PLAYBOOK[key], laid(key, {}, before(key)), before(key)), "Words of the method")
         assert all(f"{name_element(word)}: {line}" in said.splitlines() for word, line in lines.items())
     else:
-        assert all(f"• {word}: {line}\n" in said for word, line in lines.items())
+        assert all(f"• {name_element(word)}: {line}\n" in said for word, line in lines.items())
 
 
 @pytest.mark.req("FA-33")

@@ -328,11 +328,11 @@ def test_a_leaning_to_an_option_beyond_a_limit_says_so() -> None:
     options, draft = example("alternatives"), example("notes_next_steps")
     options["alternatives"][2]["broken_limits"] = ["Works council"]
     noted = before("notes_next_steps", alternatives=options)
-    assert essence("notes_next_steps", draft, noted)[0] == "Decision: leaning: A4 Three part-time weekend agents"
+    assert essence("notes_next_steps", draft, noted)[0] == "Decision: A4 Three part-time weekend agents · leaning"
     next(each for each in options["alternatives"] if each["handle"] == "A4")["broken_limits"] = ["At most 100,000 euro"]
     noted = before("notes_next_steps", alternatives=options)
     told = essence("notes_next_steps", draft, noted)[0]
-    assert told == "Decision: leaning: A4 Three part-time weekend agents (breaks a limit)"
+    assert told == "Decision: A4 Three part-time weekend agents (breaks a limit) · leaning"
 
 
 def test_what_does_not_fit_its_lines_is_counted_and_no_line_is_too_long() -> None:

@@ -12,6 +12,7 @@ from app.decision.layout.issue_raising import WHOLE
 from app.decision.layout.parts.words import ESSENCE_LINES, LINE
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
+from app.decision.schema.paths import join_names
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
 
@@ -467,3 +468,14 @@ def test_a_card_of_issues_leaves_none_out_while_all_lists_are_short() -> None:
     many = laid("issue_raising", draft).essence
     assert sum(map(len, many)) <= 800
     assert all(line.endswith(" more") for line in many[1:])
+
+
+def test_no_full_stop_stands_before_a_comma_where_sentences_are_listed() -> None:
+    draft = example("issue_raising")
+    said = ("I want fewer injuries.", "Wait and see...", "Costs down.")
+    draft["objectives"] = [{"handle": f"IO{n}", "description": each} for n, each in enumerate(said, 1)]
+    (line,) = [each for each in laid("issue_raising", draft).essence if "IO1" in each]
+    assert line.endswith("IO1 I want fewer injuries, IO2 Wait and see..., IO3 Costs down")
+    record = before("consequences")
+    assert join_names(["O1 Fewer.", "O2 More"]) == "O1 Fewer, O2 More"
+    assert record.labels(("O1",)) == record.label("O1")

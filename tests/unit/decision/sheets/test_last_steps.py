@@ -367,7 +367,7 @@ def test_when_all_is_full_the_decision_may_be_affirmed() -> None:
 def test_the_wrap_up_tells_where_the_decision_stands_and_who_does_what_by_when() -> None:
     shown = laid("notes_next_steps", example("notes_next_steps"))
     told = wall(shown)
-    assert told.startswith("Decision: leaning: A4 Three part-time weekend agents\nIn your own words: If the replay")
+    assert told.startswith("Decision: A4 Three part-time weekend agents · leaning\nIn your own words: If the replay")
     (steps,) = of_type(shown, Grid)
     assert steps.header == ("What", "Who", "By when", "Status", "Works on")
     assert steps.rows[2] == (

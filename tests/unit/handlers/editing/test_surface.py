@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from slack_bolt.async_app import AsyncBoltRequest
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_steps, draft_editing, texts
@@ -12,7 +13,7 @@ from app.core.events.acts import DraftEdited
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
-from handlers.inbound.surfaces.on_edit import PATIENCE
+from handlers.inbound.surfaces.on_edit import PATIENCE, REDRAW_SECONDS
 from handlers.slack import action_ids
 from handlers.views.editing import window_state
 from handlers.views.editing.window_state import WindowCommand
@@ -55,6 +56,31 @@ async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_th
     seen = window_state.read_state(shown(front))
     assert seen is not None
     assert (seen.edition, seen.digest) == (5, window_state.compute_digest(dict(event.draft)))
+
+
+@virtual
+async def test_the_list_below_shows_what_was_saved_before_the_form_is_gone() -> None:
+    now = step()
+    front = await front_of(now)
+    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
+    saved = filled(sent, description=written("Answer sooner"))
+    await front.app.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=saved))
+    assert "Answer sooner" in str(front.made("views.update")), "a click in an older list would be told of a change"
+
+
+@virtual
+async def test_a_list_that_is_slow_to_change_keeps_no_form_open() -> None:
+    now = step()
+    front = await front_of(now)
+    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
+    front.slack.seconds, begun = 3.0, front.clock.monotonic()
+    await front.app.async_dispatch(
+        AsyncBoltRequest(mode="socket_mode", body=filled(sent, description=written("Answer sooner")))
+    )
+    assert front.clock.monotonic() - begun < 2 * REDRAW_SECONDS
+    while others := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.gather(*others, return_exceptions=True)
+    assert len(front.taken) == 1
 
 
 @virtual

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from app.core.copy import draft_editing
 from app.decision.drafts.derived import MENDS
-from app.decision.schema.component import find_subschema
+from app.decision.schema.component import find_subschema, generalize_path
+from app.decision.schema.outline import is_servers_own
 from handlers.views.editing import computed_fields, item_form, window
+from handlers.views.editing.fields import walk_fields
 from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
 from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window_state import WindowCommand
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, names, opened
 from tests.unit.handlers.editing.windows import about, chosen, offered, pages, said, sent, subject, written
+
+SAY_ALL: Final = ("issue_raising", "objectives", "alternatives", "notes_next_steps")
+"""Steps in which the server writes nothing for itself."""
 
 
 @pytest.mark.parametrize("key", ["consequences", "tradeoffs", "decision_quality", "problem_frame"])
@@ -27,6 +33,63 @@ def test_what_the_server_computes_is_not_offered(key: str) -> None:
     paths = {path.partition(".")[0] if "." not in path else path for path in paths}
     assert not paths & {"overall_score", "weakest", "acceptable", "table.alternative_ids", "table.baseline_id"}
     assert "decision_hierarchy.focal" not in paths
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nothing_that_the_server_keeps_for_itself_is_shown_in_any_window(key: str) -> None:
+    """Not as a section, not in the words of a row, and not as an input."""
+    component, it = PLAYBOOK[key], subject(key)
+    own = {place for place, schema in _walk_places(component.json_schema) if is_servers_own(schema)}
+    assert own or key in SAY_ALL
+    shown = {generalize_path(list(line.path)) for line in window.list_lines(component, it.draft)}
+    for place in {place.rpartition(".")[0] for place in own} | {place for place in shown if place}:
+        steps = tuple(0 if step == "[]" else step for step in place.replace("[]", ".[]").split(".") if step)
+        fields = walk_fields(component, steps) if steps else ()
+        shown |= {generalize_path([*steps, *field.name]) for field in fields}
+    assert {place for place in shown if any(f"{place}.".startswith((f"{each}.", f"{each}[]")) for each in own)} == set()
+
+
+def test_no_window_shows_what_a_text_or_an_amount_was_written_for() -> None:
+    draft = example("recommendation")
+    draft["written_for"] = [{"field": "synthesis", "words": "caed827dceb82e30", "ratings": "701f62f3f11359ff"}]
+    cell = example("consequences")
+    next(each for each in cell["table"]["cells"] if each["alternative_id"] == "A4")["amount_for"] = {
+        "rating": 1,
+        "amount": 88,
+    }
+    for it in (subject("recommendation", draft), subject("consequences", cell)):
+        views = [*pages(it)]
+        forms = [item_form.build_item_form(it, *each) for view in views for each in offered(view)]
+        words = "\n".join(said(view) for view in [*views, *filter(None, forms)])
+        assert not any(each in words for each in ("caed827dceb82e30", "701f62f3f11359ff", "Amount for", "Written for"))
+    assert item_form.build_item_form(subject("recommendation", draft), WindowCommand.EDIT, "written_for.0") is None
+
+
+def test_a_rating_changed_by_hand_keeps_for_which_one_its_amount_was_given() -> None:
+    it = subject("consequences", accepted("consequences", example("consequences")).draft)
+    index, cell = next(
+        (index, each) for index, each in enumerate(it.draft["table"]["cells"]) if each["alternative_id"] == "A4"
+    )
+    edit = filled(it, f"table.cells.{index}", rating=chosen("1"))
+    changed = edit.draft["table"]["cells"][index]
+    assert changed["rating"] == 1
+    assert changed["amount_for"] == {"rating": cell["rating"], "amount": cell["quant_value"]}
+
+
+def test_what_a_statement_was_said_of_is_not_asked_for_beside_it() -> None:
+    draft = example("tradeoffs")
+    draft["headline_conflict"]["said_of"] = {"statement": "Speed.", "objectives": "O1 against O3"}
+    it = subject("tradeoffs", draft)
+    assert names(opened(it, WindowCommand.EDIT, "headline_conflict")) == ["statement"]
+
+
+def _walk_places(schema: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Every place of a schema with what describes it."""
+    yield place, schema
+    for name, each in schema.get("properties", {}).items():
+        yield from _walk_places(each, f"{place}.{name}".lstrip("."))
+    if "items" in schema:
+        yield from _walk_places(schema["items"], f"{place}[]")
 
 
 def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it() -> None:
@@ -42,6 +105,21 @@ def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it()
     shown = [each for view in pages(subject("consequences")) for each in offered(view)]
     assert (WindowCommand.EDIT, f"table.cells.{baseline}") not in shown
     assert any(draft_editing.COMPUTED_ROW in said(view) for view in pages(subject("consequences")))
+
+
+def test_nothing_is_offered_to_add_where_every_row_is_worked_out() -> None:
+    it = subject("tradeoffs")
+    it = replace(it, draft=accepted("tradeoffs", it.draft).draft)
+    shown = [each for view in pages(it) for each in offered(view)]
+    inner = ("practical_dominance.0.gives_up", "practical_dominance.0.gains")
+    assert [
+        path
+        for line in window.list_lines(it.component, it.draft)
+        for path in inner
+        if line.path == path_of(path, it.component)
+    ]
+    assert [path for _, path in shown if path.startswith(inner)] == []
+    assert (WindowCommand.EDIT, "practical_dominance.0") in shown
 
 
 def test_what_is_worked_out_again_is_said_to_stay() -> None:

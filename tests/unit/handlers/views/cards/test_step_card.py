@@ -226,7 +226,7 @@ def test_a_card_says_its_essence_and_leads_to_the_rest() -> None:
 @pytest.mark.req("FA-13")
 def test_a_card_that_is_shown_again_begins_with_what_changed() -> None:
     rendered = show(replace(SHORT, changes=("A5 is now level with A2", "2 new ratings")))
-    assert lines(rendered)[1] == "Changed since it was last shown: A5 is now level with A2; 2 new ratings"
+    assert lines(rendered)[1] == "Since it was last shown: A5 is now level with A2; 2 new ratings"
     assert lines(rendered)[2] == f"• {ESSENCE[0]}"
 
 

@@ -14,6 +14,7 @@ from handlers.slack import action_ids
 from handlers.views.editing import edits, item_form
 from handlers.views.editing.inputs import NONE
 from handlers.views.editing.window_state import WindowCommand
+from handlers.views.windows.forms import View
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, opened
 from tests.unit.handlers.editing.windows import chosen, sent, subject, written
@@ -71,6 +72,43 @@ def test_objects_are_filled_in_field_by_field_and_an_optional_one_goes_with_its_
     it = subject("notes_next_steps")
     edit = filled(it, "decision", status=chosen(NONE), alternative_id=chosen(NONE), in_the_users_words=written(""))
     assert "decision" not in edit.draft
+
+
+def test_the_last_line_of_a_list_that_may_be_empty_can_be_taken_out() -> None:
+    draft = example("problem_frame")
+    draft["focal_decision"]["constraints"] = ["Under 9 k"]
+    it = subject("problem_frame", draft)
+    limits = input_of(opened(it, WindowCommand.EDIT, "focal_decision"), "constraints")
+    assert limits["optional"] is True
+    edit = filled(it, "focal_decision", constraints=written(""))
+    assert (edit.is_change, dict(edit.errors), edit.draft["focal_decision"]["constraints"]) == (True, {}, [])
+    column = opened(subject("alternatives"), WindowCommand.EDIT, "strategy_table.decision_columns.0")
+    assert input_of(column, "options")["optional"] is False
+
+
+def test_what_an_approval_needs_says_so_where_it_can_be_left_empty() -> None:
+    form = opened(subject("problem_frame"), WindowCommand.EDIT, "focal_decision")
+    for name, needed in (("statement", True), ("scope", True), ("trigger", False), ("constraints", False)):
+        asked = input_of(form, name)
+        assert asked["optional"] is True
+        assert (draft_editing.FOR_APPROVAL in asked.get("hint", {}).get("text", "")) is needed
+    considered = opened(subject("recommendation", {}), WindowCommand.EDIT, "synthesis")
+    assert input_of(considered, "value")["hint"]["text"] == draft_editing.FOR_APPROVAL
+
+
+def test_words_in_angle_brackets_that_people_type_are_kept_in_a_visible_form() -> None:
+    draft = example("problem_frame")
+    draft["focal_decision"]["constraints"] = ["1 < 2"]
+    given: dict[str, Any] = {"constraints": written("1 < 2\nUnder <b> 9 k"), "scope": written("If costs <a or b> 3")}
+    edit = filled(subject("problem_frame", draft), "focal_decision", **given)
+    assert edit.draft["focal_decision"]["constraints"] == ["1 < 2", "Under ‹b> 9 k"]
+    assert edit.draft["focal_decision"]["scope"] == "If costs ‹a or b> 3"
+    again = subject("problem_frame", edit.draft)
+    assert not sent(opened(again, WindowCommand.EDIT, "focal_decision"), again).is_change
+
+
+def input_of(form: View, name: str) -> dict[str, Any]:
+    return next(each for each in form["blocks"] if each.get("block_id") == name)
 
 
 def date(day: str | None) -> dict[str, Any]:

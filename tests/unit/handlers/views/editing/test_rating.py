@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from app.core.copy import draft_editing
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft, find_values
 from app.playground.slack.values.surfaces import Json
-from handlers.views.editing import item_form, rating, window_state
+from handlers.views.editing import edits, item_form, rating, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
@@ -156,6 +157,45 @@ def test_a_reason_alone_needs_a_rating_unless_people_gave_one_before() -> None:
     edit = sent(column(it), it, **{"A2.reason": written("near")})
     assert (cell(edit) or {})["rationale"] == "near"
     assert edit.said == "O1 Aim 1: A2 Way 2 +1 – because near"
+
+
+CLEARED = {"selected_option": None}
+
+
+def test_a_rating_that_is_cleared_is_taken_out_and_said_to_be() -> None:
+    it = rated({"rating": -2, "rationale": "shorter", "origin": "user"})
+    for reason in ({}, {"A2.reason": written("")}):
+        edit = sent(column(it), it, **{"A2.rating": CLEARED}, **reason)
+        assert (cell(edit), dict(edit.errors), edit.is_change) == (None, {}, True)
+        assert edit.said == "O1 Aim 1: A2 Way 2 rating taken out"
+
+
+def test_a_rating_that_is_cleared_beside_new_words_is_asked_for() -> None:
+    it = rated({"rating": -2, "rationale": "shorter", "origin": "user"})
+    for more in ({"A2.reason": written("near")}, {"A2.doubt": chosen("high")}):
+        edit = sent(column(it), it, **{"A2.rating": CLEARED}, **more)
+        assert dict(edit.errors) == {"A2.rating": draft_editing.NEEDS_A_RATING}
+
+
+def test_a_rating_with_an_amount_is_not_cleared_with_the_amount_unseen() -> None:
+    it = rated({"rating": 1, "quant_value": 4000, "quant_unit": "EUR", "origin": "user"})
+    edit = sent(column(it), it, **{"A2.rating": CLEARED})
+    assert edit.errors["A2.rating"].startswith("4,000 EUR is noted with this rating")
+    assert not edit.is_change
+
+
+def test_a_rating_that_the_window_did_not_show_stays_beside_a_reason() -> None:
+    it = rated({"rating": 1, "origin": "user"})
+    given = {"A2.reason": {"A2.reason": written("near")}}
+    read = rating.read(edits.find_column(replace(it, about=replace(it.about, path="O1"))), given)
+    assert (read.said, dict(read.errors)) == ("O1 Aim 1: A2 Way 2 +1 – because near", {})
+
+
+def test_a_reason_keeps_its_words_in_angle_brackets() -> None:
+    it = rated({"rating": 1, "origin": "user"})
+    edit = sent(column(it), it, **{"A2.reason": written("a<b>c")})
+    assert (cell(edit) or {})["rationale"] == "a‹b>c"
+    assert edit.said.endswith("because a‹b>c")
 
 
 OPEN = {"rating": 0, "rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}, "origin": "user"}

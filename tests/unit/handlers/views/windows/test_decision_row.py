@@ -320,3 +320,15 @@ async def test_threads_open_in_a_window_for_their_owner_alone() -> None:
     await other.has(hub(1))
     await other.sends(pressed_in(at_home(), action_ids.THREADS, ANN, value=address))
     assert decision_steps.THREADS_GONE in str(other.window["blocks"])
+
+
+@pytest.mark.req("FA-17")
+def test_status_counts_a_decision_once_like_the_list_whatever_threads_it_has() -> None:
+    decided, thread = begun(1)
+    asked = ReplyContext(
+        view=VIEW, rules=RULES, conversations=(led(decided, 3, made=waiting), thread, decided, talk(5))
+    )
+    counts, _, told = command_replies.answer("status", asked).text.split("\n")
+    assert counts == "💬 Active 1 · ⏰ In the background 0 · ❓ Waiting for you 1 · 📦 Archived 0"
+    assert "waiting for you: “By when?”" in told
+    assert len(command_replies.answer("list", asked).blocks) == 1 + 2
