@@ -34,12 +34,13 @@ PER_CHANNEL = 4
 """Jobs: a channel takes one post a second."""
 
 PATIENCE, CALM = 3_600.0, 120.0  # seconds until all is said, and after which nothing may be under way any more
-BEGUN = Point(Side.STORE, "conversations.transcript", "after")
+BEGUN = Point(Side.STORE, "conversations.save", "after")
 """Begun, and the model not asked: whoever begins the first run of all dies there, however few runs there are."""
 
 MOMENTS = (
-    Point(Side.STORE, "conversations.claim", "after"),  # claimed, and nothing done
+    Point(Side.STORE, "conversations.claim_some", "after"),  # claimed, and nothing done
     None,  # anywhere
+    Point(Side.STORE, "conversations.claim_thread", "after"),  # the same, as soon as it was found due
     Point(Side.STORE, "inbox.take_in", "after"),  # found due, and nobody told
     BEGUN,
     None,

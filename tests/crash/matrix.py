@@ -24,7 +24,7 @@ MOST = 5
 MOST_OF = {"permitted": 60, "unattended": 60}
 """The same for scenes in which they do not: each save of a turn that reaches outside is another state of it."""
 BY_CHANCE = {
-    "conversations.claim": 2,
+    "conversations.claim_some": 2,
     "conversations.renew": 1,
     "inbox.open_rows": 3,
     "conversations.due": 1,
