@@ -148,8 +148,9 @@ class RatingTable:
     @property
     def known(self) -> RatingTable:
         """Return the table without the ratings that nobody knows."""
-        cells = {at: cell for at, cell in self.cells.items() if at not in self.unknown}
-        return RatingTable(self.alternatives, self.objectives, cells, self.baseline) if self.unknown else self
+        unknown = {*self.unknown}
+        cells = {at: cell for at, cell in self.cells.items() if at not in unknown}
+        return RatingTable(self.alternatives, self.objectives, cells, self.baseline) if unknown else self
 
     @property
     def size(self) -> int:
