@@ -47,7 +47,7 @@ from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, Prepa
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, TurnState
 from app.core.text.labels import list_mentioned, name_mentioned
-from app.core.text.marks import clean_line
+from app.core.text.marks import clean_name
 from app.ports import MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
@@ -142,7 +142,7 @@ class FactGatherer:
     async def _look_up_mentioned(self, event: MessagePosted | MessageEdited) -> Mapping[str, str]:
         people = list_mentioned(event.text)[:MENTIONED]
         profiles = [await self._resources.outlet.profile_of(event.thread.team, each) for each in people]
-        return {each: clean_line(profile.name) for each, profile in zip(people, profiles, strict=True)}
+        return {each: clean_name(profile.name) for each, profile in zip(people, profiles, strict=True)}
 
     async def _read_preceding(self, event: MessagePosted) -> Preceding | None:
         """Read what stands above the message that begins a conversation, as far as its author can read it."""

@@ -38,6 +38,8 @@ class PaperOutlet:
         self.asked: list[str] = []
         self.keepers: list[WriteGuard] = []
         self.standing: Membership | None = None
+        self.named: dict[str, str] = {}
+        """Names that people have given themselves; all others have plain ones."""
 
     def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> PaperDraft:
         self.keepers.append(keeper)
@@ -45,7 +47,8 @@ class PaperOutlet:
 
     async def profile_of(self, team: str, user: str) -> Profile:
         self.asked.append(user)
-        return Profile(name=f"Name of {user}", zone="Europe/Berlin", standing=self.standing)
+        name = self.named.get(user, f"Name of {user}")
+        return Profile(name=name, zone="Europe/Berlin", standing=self.standing)
 
 
 class Voiced(StoredDecision):
