@@ -114,7 +114,7 @@ async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
         await page.locator("#thread").get_by_role("button", name=decision_steps.SUMMARIZE).last.click()
         card = message(page, "waiting for your OK", "thread")
         for words in typed:
-            await expect(card).to_contain_text(words, timeout=30_000)
+            await expect(card).to_contain_text(words.removesuffix("."), timeout=30_000)
         await card.get_by_role("button", name="Approve").scroll_into_view_if_needed()
         await draw("card")
         await card.get_by_role("button", name="Approve").click()

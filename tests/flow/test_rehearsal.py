@@ -229,7 +229,7 @@ async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Cha
     _, step = await begins(led, "Should we hire a driver?", words=f"--direct {words}")
     shown = text_of(await card(led, step))
     assert "Should we hire a driver?" in shown
-    assert "I want everybody home by six." in shown
+    assert "I want everybody home by six" in shown
 
 
 TYPED: tuple[tuple[str, tuple[str, ...]], ...] = (
