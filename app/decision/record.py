@@ -165,7 +165,7 @@ class DecisionRecord:
 
     def table(self, consequences: Draft) -> RatingTable | None:
         """Return the current ratings as a table; None while there is nothing to rate."""
-        return self._rated if consequences is self.results.get("consequences") else self._build_table(consequences)
+        return self.rated if consequences is self.results.get("consequences") else self._build_table(consequences)
 
     def _build_table(self, consequences: Draft) -> RatingTable | None:
         cells: dict[At, Cell] = {}
@@ -181,14 +181,14 @@ class DecisionRecord:
             return None
 
     @cached_property
-    def _rated(self) -> RatingTable | None:
+    def rated(self) -> RatingTable | None:
         """Return the approved ratings: nearly everything here asks for them."""
         return self._build_table(self.results.get("consequences", {}))
 
     def measure(self, consequences: Draft) -> MeasuredTable:
         """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
         is_approved = consequences is self.results.get("consequences")
-        return self._measured_now if is_approved else self._build_measured(consequences)
+        return self.measured if is_approved else self._build_measured(consequences)
 
     def _build_measured(self, consequences: Draft) -> MeasuredTable:
         known, collected = self._measures, self.collect(consequences)
@@ -203,31 +203,32 @@ class DecisionRecord:
 
         It is an approved one, unless a draft is given.
         """
-        measured = self._measured_now if consequences is None else self.measure(consequences)
+        measured = self.measured if consequences is None else self.measure(consequences)
         amount, unit = measured.amounts.get(at), measured.units.get(at[1], "")
         return "" if amount is None else f"{amount:,.10g} {unit}".strip()
 
     def name_unit(self, objective: str) -> str:
         """Return the unit in which the approved amounts are compared, which need not be the measure's."""
-        return self._measured_now.units.get(objective, "")
+        return self.measured.units.get(objective, "")
 
     def list_apart(self, group: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Return the first two of these options whose approved amounts differ, for each objective with such two."""
         found: dict[str, tuple[str, str]] = {}
         for one, other in permutations(group, 2):
-            for objective in self._measured_now.find_worse(one, other):
+            for objective in self.measured.find_worse(one, other):
                 found.setdefault(objective, (one, other))
         return {each: found[each] for each in self.objectives if each in found}
 
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
         """Return the objectives that people left out and on which `one` is better by its rating or by its amount."""
-        table, found = self._rated, self.analyse_by(tradeoffs)
+        table, found = self.rated, self.analyse_by(tradeoffs)
         rated = [each.objective for each in compare_pair(table, one, other).better] if table else []
-        measured = self._measured_now.find_worse(other, one)
+        measured = self.measured.find_worse(other, one)
         return tuple(each for each in (found.left_out if found else ()) if each in rated or each in measured)
 
     @cached_property
-    def _measured_now(self) -> MeasuredTable:
+    def measured(self) -> MeasuredTable:
+        """Return the approved amounts."""
         return self._build_measured(self.results.get("consequences", {}))
 
     def collect(self, consequences: Draft) -> dict[str, Collected]:
@@ -262,12 +263,12 @@ class DecisionRecord:
 
     def analyse_by(self, tradeoffs: Draft) -> Analysis | None:
         """Return the analysis of the approved ratings by these verdicts."""
-        table = self._rated
+        table = self.rated
         if table is None or "consequences" not in self.results:
             return None
         verdicts = replace(read_verdicts(tradeoffs), counts_on=self._counts_on)
         if verdicts not in self._analyses:
-            self._analyses[verdicts] = analysis.analyse(table, self._measured_now, verdicts)
+            self._analyses[verdicts] = analysis.analyse(table, self.measured, verdicts)
         return self._analyses[verdicts]
 
     @cached_property
@@ -297,7 +298,7 @@ class DecisionRecord:
 
     def _find_left(self, tradeoffs: Draft) -> RatingTable | None:
         """Return the approved ratings of the options left, on the objectives that count by these verdicts."""
-        table, found = self._rated, self.analyse_by(tradeoffs)
+        table, found = self.rated, self.analyse_by(tradeoffs)
         if table is None or found is None:
             return None
         return analysis.leave_out(table.among(found.dominance.left), found.left_out)
@@ -311,7 +312,7 @@ class DecisionRecord:
     @cached_property
     def standing(self) -> Standing:
         """Return which option stands out, or what keeps the leader from it."""
-        table = self._rated
+        table = self.rated
         if table is None or self.analysis is None:
             return Standing(None)
         return analysis.find_standing(table, self.analysis, self.weighed)
@@ -328,7 +329,7 @@ class DecisionRecord:
 
     def firmness_by(self, tradeoffs: Draft) -> Firmness | None:
         """Return how firm the lead is with these swing points and verdicts; None without a full table."""
-        table, found = self._rated, self.analyse_by(tradeoffs)
+        table, found = self.rated, self.analyse_by(tradeoffs)
         if table is None or found is None:
             return None
         points = self.select_points(tradeoffs)
@@ -354,17 +355,17 @@ class DecisionRecord:
         left, found = self._find_left(tradeoffs), self.analyse_by(tradeoffs)
         if left is None or found is None:
             return None
-        measured = self._measured_now.regarding(left.objectives)
+        measured = self.measured.regarding(left.objectives)
         return compare_orders(left, measured, found.swings, self.select_points(tradeoffs))
 
     def imagined_by(self, tradeoffs: Draft) -> ImaginedTable | None:
         """Return the amounts of the options left after these even swaps; None if there are none."""
         left, given = self._find_left(tradeoffs), [read_swap(each) for each in find_values(tradeoffs, "even_swaps[]")]
-        return imagine(left, self._measured_now.regarding(left.objectives), given) if left and given else None
+        return imagine(left, self.measured.regarding(left.objectives), given) if left and given else None
 
     def check_swaps(self, tradeoffs: Draft) -> Iterator[tuple[Mapping[str, Any], bool]]:
         """Yield each even swap, and whether it starts from the amounts that the table and the swaps before it give."""
-        measured = self.measure(self.results.get("consequences", {}))
+        measured = self.measured
         for each in find_values(tradeoffs, "even_swaps[]"):
             try:
                 measured = apply_swap(measured, read_swap(each))

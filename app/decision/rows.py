@@ -1,4 +1,4 @@
-"""Rows of drafts, read for the analysis: cells of the table, measures, points, swaps and verdicts."""
+"""Rows of drafts as the analysis reads them: cells of the table, measures, points, swaps and verdicts."""
 
 from __future__ import annotations
 
@@ -62,6 +62,12 @@ def is_of_before(cell: Mapping[str, Any]) -> bool:
     given_for = cell.get("amount_for", {})
     is_same = given_for.get("amount") == cell.get("quant_value")
     return "quant_value" in cell and is_same and given_for.get("rating") not in (None, cell["rating"])
+
+
+def describe_amount(cell: Mapping[str, Any]) -> str:
+    """Return the amount of a draft's cell with its unit; empty if there is none."""
+    amount = cell.get("quant_value")
+    return "" if amount is None else f"{amount:,.10g} {cell.get('quant_unit', '')}".strip()
 
 
 def drifts(cell: Mapping[str, Any]) -> bool:

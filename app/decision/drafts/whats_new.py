@@ -18,7 +18,7 @@ from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place, is_unknown, read_verdicts
+from app.decision.rows import describe_amount, find_place, is_unknown, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
@@ -31,6 +31,7 @@ from app.decision.schema.paths import (
     walk_objects,
 )
 from app.decision.schema.similarity import measure_similarity
+from app.decision.schema.terms import format_signed
 
 TOLD: Final = frozenset(
     {
@@ -287,10 +288,7 @@ def _map_dominators(draft: Draft, verdict: str | None) -> dict[str, str]:
 
 
 def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    was, now = (
-        {find_place(each): NOT_KNOWN if is_unknown(each) else _sign(each["rating"]) for each in _list_cells(draft)}
-        for draft in (before, after)
-    )
+    was, now = ({find_place(each): _describe_rating(each) for each in _list_cells(draft)} for draft in (before, after))
     changed = [at for at in now if at in was and was[at] != now[at]]
     if len(changed) > FEW:
         yield RERATED_MANY.format(count=len(changed))
@@ -303,13 +301,17 @@ def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
 
 
+def _describe_rating(cell: Mapping[str, Any]) -> str:
+    return NOT_KNOWN if is_unknown(cell) else format_signed(cell["rating"])
+
+
 def _list_cells(draft: Draft) -> list[Mapping[str, Any]]:
     return find_values(draft, "table.cells[]")
 
 
 def _compare_amounts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     """Yield the amounts that changed, came or went in cells that both drafts have."""
-    was, now = ({find_place(each): _describe_amount(each) for each in _list_cells(draft)} for draft in (before, after))
+    was, now = ({find_place(each): describe_amount(each) for each in _list_cells(draft)} for draft in (before, after))
     both = [at for at in now if at in was and was[at] != now[at]]
     changed = [at for at in both if was[at] and now[at]]
     if len(changed) > FEW:
@@ -319,11 +321,6 @@ def _compare_amounts(before: Draft, after: Draft, names: _Names) -> Iterator[str
             yield RERATED.format(option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at])
     new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
     yield from _count((AMOUNTS_NEW, len(new)), (AMOUNTS_GONE, len(gone)))
-
-
-def _describe_amount(cell: Mapping[str, Any]) -> str:
-    amount = cell.get("quant_value")
-    return "" if amount is None else f"{amount:,.10g} {cell.get('quant_unit', '')}".strip()
 
 
 def _count(*counted: tuple[tuple[str, str], int]) -> Iterator[str]:
@@ -461,7 +458,3 @@ def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:
         for each in walk_objects(draft)
         if each.get("handle") not in (None, framed)
     }
-
-
-def _sign(rating: int) -> str:
-    return f"{rating:+d}".replace("-", "−") if rating else "0"

@@ -35,6 +35,7 @@ from app.decision.layout.parts.told_parts import describe_lateness, describe_whe
 from app.decision.rows import find_place, is_doubtful, is_of_before, is_unknown
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
+from app.decision.schema.terms import format_signed
 
 MOST_OPTIONS: Final = 4
 MOST_OBJECTIVES: Final = 8
@@ -134,11 +135,11 @@ def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, An
     if span := said.get("rating_range"):
         return _write_range(words.RANGED, span) + proposed
     doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
-    return f"{words.format_signed(rating)}{doubted}{proposed}"
+    return f"{format_signed(rating)}{doubted}{proposed}"
 
 
 def _write_range(form: str, span: Mapping[str, int]) -> str:
-    return form.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
+    return form.format(low=format_signed(span["low"]), high=format_signed(span["high"]))
 
 
 def _describe_extremes(
@@ -151,14 +152,14 @@ def _describe_extremes(
     if not rated:
         return words.RATED_LINE.format(option=name, ratings=words.NOT_RATED)
     if len(set(rated.values())) == 1:
-        return words.ALL_ALIKE.format(objective=name, rating=words.format_signed(max(rated.values())))
+        return words.ALL_ALIKE.format(objective=name, rating=format_signed(max(rated.values())))
     best, worst = (_name_extreme(rated, pick(rated.values())) for pick in (max, min))
     return words.EXTREMES.format(objective=name, best=best, worst=worst)
 
 
 def _name_extreme(rated: Mapping[str, int], rating: int) -> str:
     options = words.join_some([each for each, given in rated.items() if given == rating], words.FEW)
-    return words.RATED_EXTREME.format(options=options, rating=words.format_signed(rating))
+    return words.RATED_EXTREME.format(options=options, rating=format_signed(rating))
 
 
 def _name_places(result: Result, title: str, places: Collection[At], name: Callable[[str], str]) -> str:
@@ -246,7 +247,7 @@ def _explain(said: Mapping[str, Any]) -> str:
             "" if _is_same_range(reason, between) else reason,
             "" if amount.casefold() in reason.casefold() else amount,
             between,
-            words.IN_A_YEAR.format(rating=words.format_signed(said["in_a_year"])) if "in_a_year" in said else "",
+            words.IN_A_YEAR.format(rating=format_signed(said["in_a_year"])) if "in_a_year" in said else "",
             words.DOUBT.format(driver=driver) if driver else "",
             words.SOURCE.format(source=said["source"]) if "source" in said else "",
         ],
@@ -267,7 +268,7 @@ def _describe_amount(said: Mapping[str, Any]) -> str:
     amount = words.join_texts([words.format_amount(said["quant_value"]), said.get("quant_unit", "")], " ")
     if not is_of_before(said):
         return amount
-    return words.OF_BEFORE.format(amount=amount, rating=words.format_signed(said["amount_for"]["rating"]))
+    return words.OF_BEFORE.format(amount=amount, rating=format_signed(said["amount_for"]["rating"]))
 
 
 def _list_of_before(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
@@ -300,7 +301,7 @@ def _find_contradictions(result: Result, table: RatingTable) -> list[Item]:
 def _list_proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     """List the model's own ratings, because the owner should look at them before approval."""
     found = [
-        Item(text=f"{_name_place(result, at)}: {words.format_signed(each['rating'])}", marks=(Mark.SUGGESTED,))
+        Item(text=f"{_name_place(result, at)}: {format_signed(each['rating'])}", marks=(Mark.SUGGESTED,))
         for at, each in cells.items()
         if each.get("origin") == SUGGESTED
     ]
@@ -318,10 +319,10 @@ def _list_carried(result: Result) -> Listing | None:
 
 
 def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:
-    was = words.RATED_AGAINST.format(rating=words.format_signed(each.rating), baseline=result.label(each.against))
+    was = words.RATED_AGAINST.format(rating=format_signed(each.rating), baseline=result.label(each.against))
     if each.proposed is None:
         return Item(text=_name_place(result, at), notes=(was, words.NOT_CARRIED), marks=(Mark.GAP,))
-    return Item(text=f"{_name_place(result, at)}: {words.format_signed(each.proposed)}", notes=(was,))
+    return Item(text=f"{_name_place(result, at)}: {format_signed(each.proposed)}", notes=(was,))
 
 
 def _list_doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
@@ -340,7 +341,7 @@ def _build_anchor(result: Result, each: Mapping[str, str]) -> Item:
     steps = [step for step in range(BEST, WORST - 1, -1) if str(step) in each]
     return result.of(
         each["objective_id"],
-        *(words.STEP_MEANS.format(step=words.format_signed(step), text=each[str(step)]) for step in steps),
+        *(words.STEP_MEANS.format(step=format_signed(step), text=each[str(step)]) for step in steps),
     )
 
 

@@ -33,6 +33,7 @@ from app.decision.layout.parts.value_parts import (
     list_reversals,
 )
 from app.decision.rules.limit_rules import find_beyond
+from app.decision.schema.terms import format_signed
 
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
@@ -251,7 +252,7 @@ def _describe_swing(each: Mapping[str, Any]) -> str:
     if "worst" not in given or "best" not in given:
         return words.SWING.format(points=given["points"])
     told = words.FORMER_SWING if given is not each else words.SWING_RANGE
-    worst, best = words.format_signed(given["worst"]), words.format_signed(given["best"])
+    worst, best = format_signed(given["worst"]), format_signed(given["best"])
     return told.format(points=given["points"], worst=worst, best=best)
 
 

@@ -226,7 +226,7 @@ def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
 def _describe_dominated(so_far: DecisionRecord, each: DominatedOption) -> str:
     by = so_far.label(each.dominated_by)
     never_worse = f"on your ratings {by} is never worse" if each.despite else f"{by} is never worse"
-    doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
+    doubt = "" if each.certain_by else f" {words.NOT_CERTAIN}"
     better, assumed = so_far.labels(each.better_on), _describe_assumptions(so_far, each.dominated_by)
     return f"• {so_far.label(each.alternative)} is dominated: {never_worse}, and better on {better}.{doubt}{assumed}"
 
@@ -277,7 +277,7 @@ def _describe_beaten_status_quo(so_far: DecisionRecord, component: Component) ->
     stays = (*analysis.dominance.kept, *analysis.dominance.conditional) if analysis else ()
     for each in analysis.dominance.dominated if analysis else ():
         if each.alternative == so_far.compared_with and each.alternative not in stays:
-            doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
+            doubt = "" if each.certain_by else f" {words.NOT_CERTAIN}"
             beaten, by = so_far.label(each.alternative), so_far.label(each.dominated_by)
             named = f"The status quo, {beaten}," if each.alternative == so_far.baseline else beaten
             return f"{named} is beaten: {by} is never worse, and better somewhere.{doubt}"
@@ -288,7 +288,7 @@ def _describe_set_aside(
     so_far: DecisionRecord, each: DominatedOption, conditional: tuple[str, ...], verdicts: Draft
 ) -> str:
     by, assumed = so_far.label(each.dominated_by), _describe_assumptions(so_far, each.dominated_by)
-    doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
+    doubt = "" if each.certain_by else f" {words.NOT_CERTAIN}"
     how = "is never worse on your ratings" if each.despite else "is never worse, and better somewhere"
     asked = "Is it out whether that comes or not, or does it stay?" if each.alternative in conditional else ""
     left_out = describe_left_out(so_far, each, verdicts)

@@ -7,10 +7,10 @@ from itertools import permutations
 from typing import Any, Final
 
 from app.decision.analysis.analysis import Analysis
-from app.decision.analysis.ratings import At
 from app.decision.analysis.swing import Swing
-from app.decision.layout.parts.words import format_amount, format_signed
+from app.decision.layout.parts.words import format_amount
 from app.decision.record import DecisionRecord
+from app.decision.schema.terms import format_signed
 from app.decision.tracing.figure_forms import MONEY
 from app.decision.tracing.figures import read_figures
 
@@ -48,11 +48,11 @@ def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord, analysis:
 
 def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...]) -> str:
     """Return the range in amounts, if all options left have one and their ratings agree, else in steps."""
-    amounts = _read_amounts(so_far)
+    amounts = so_far.measured.amounts
     known = [amounts[each, swing.objective] for each in left if (each, swing.objective) in amounts]
     ends = [STEPS.format(rating=format_signed(each)) for each in (swing.worst, swing.best)]
     if len(known) == len(left):
-        measure = so_far.measure(so_far.results.get("consequences", {})).measures[swing.objective]
+        measure = so_far.measured.measures[swing.objective]
         worst, best = known[0], known[0]
         for each in known:
             worst = each if measure.compare(each, worst) < 0 else worst
@@ -70,8 +70,8 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: A
     compared = [each for each in analysis.dominance.left if each not in analysis.given_up]
     counting = [each for each in so_far.objectives if each not in analysis.left_out]
     imagined = so_far.imagined_by(dict(draft))
-    amounts = imagined.measured.amounts if imagined else _read_amounts(so_far)
-    measures = so_far.measure(so_far.results.get("consequences", {})).measures
+    amounts = imagined.measured.amounts if imagined else so_far.measured.amounts
+    measures = so_far.measured.measures
     for one, other in permutations(compared, 2):
         known = [each for each in counting if (one, each) in amounts and (other, each) in amounts]
         orders = {each: measures[each].compare(amounts[one, each], amounts[other, each]) for each in known}
@@ -89,10 +89,6 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: A
                 now=_name_amount(amounts[one, paid], paid, so_far),
             )
     return ""
-
-
-def _read_amounts(so_far: DecisionRecord) -> Mapping[At, float]:
-    return so_far.measure(so_far.results.get("consequences", {})).amounts
 
 
 def _name_amount(amount: float, objective: str, so_far: DecisionRecord) -> str:

@@ -12,12 +12,13 @@ from typing import assert_never
 from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Section
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep, drop_repeats
+from app.decision.schema.terms import format_signed
 
 BLOCKS_IN_A_BAR = 10
 """Characters of a score's bar."""
 
 _LEGEND = (
-    "; ".join(f"{wording.format_signed(value)} {words}" for value, words in wording.DIFFERENCES.items())
+    "; ".join(f"{format_signed(value)} {words}" for value, words in wording.DIFFERENCES.items())
     + f", all against the baseline; ? in doubt; {wording.UNKNOWN} not rated"
 )
 _ACTIVE = re.compile(

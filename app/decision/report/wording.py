@@ -10,7 +10,7 @@ from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Bar, Head, Mark, Rating
 from app.decision.report.dossier import Report, ReportStep
 from app.decision.schema.days import format_day
-from app.decision.schema.terms import load_terms
+from app.decision.schema.terms import format_signed, load_terms
 
 UNKNOWN = "·"
 NOTHING = "Nothing in it."
@@ -43,11 +43,6 @@ _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFF
 def clean_text(text: str) -> str:
     """Replace characters that XML 1.0 does not allow, because SVG in HTML is read by its rules."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def format_signed(value: int) -> str:
-    """Return a rating with its sign; 0 has none."""
-    return f"{value:+d}".replace("-", "−") if value else "0"
 
 
 def format_rating(rating: Rating) -> str:

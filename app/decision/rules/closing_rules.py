@@ -15,7 +15,7 @@ from app.decision.schema.days import format_day
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
 from app.decision.schema.similarity import find_telling_words, normalize
-from app.decision.schema.terms import name_element
+from app.decision.schema.terms import format_signed, name_element
 
 VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
@@ -103,8 +103,8 @@ def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         if former := given.get(each.objective):
             yield Remark(
                 f"On {so_far.label(each.objective)}, {former['points']} points were given for going from "
-                f"{_sign(former['worst'])} to {_sign(former['best'])}, but your ratings go from {_sign(each.worst)} to "
-                f"{_sign(each.best)}. How many points is that worth?",
+                f"{format_signed(former['worst'])} to {format_signed(former['best'])}, but your ratings go from "
+                f"{format_signed(each.worst)} to {format_signed(each.best)}. How many points is that worth?",
                 about=[(each.objective, former["points"], former["worst"], former["best"], each.worst, each.best)],
             )
 
@@ -224,7 +224,3 @@ def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the state in which the decision ends."""
     if not find_value(draft, "decision.status"):
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
-
-
-def _sign(rating: int) -> str:
-    return f"{rating:+d}".replace("-", "−") if rating else "0"

@@ -17,6 +17,7 @@ from app.decision.record import DecisionRecord
 from app.decision.rows import find_place, is_doubtful, is_of_before
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_values
+from app.decision.schema.terms import format_signed
 
 MISMATCHES: Final = MappingProxyType(
     {
@@ -115,7 +116,7 @@ def _tell_outside(found: Mismatch, defined: Meanings, so_far: DecisionRecord) ->
     return OUTSIDE.format(
         options=" and ".join(map(so_far.label, found.outside)),
         verb=verb,
-        rating=f"{found.rating:+d}".replace("-", "−") if found.rating else "0",
+        rating=format_signed(found.rating or 0),
         meaning=defined[found.objective, found.rating],
     )
 

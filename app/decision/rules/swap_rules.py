@@ -16,7 +16,7 @@ def even_swaps(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that a swap starts from the amounts of the table, or from those that the swaps before it left."""
     if so_far.analysis is None:
         return
-    measured = so_far.measure(so_far.results.get("consequences", {}))
+    measured = so_far.measured
     for place in find_places(draft, "even_swaps[]"):
         try:
             measured = apply_swap(measured, read_swap(place.value))

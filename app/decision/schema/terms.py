@@ -21,6 +21,11 @@ def name_element(name: str) -> str:
     return name.capitalize() if name in load_terms()["elements"] else name
 
 
+def format_signed(steps: int) -> str:
+    """Return a rating or a difference of ratings: +1, 0, −2."""
+    return f"{steps:+d}".replace("-", "−") if steps else "0"
+
+
 def list_lines(words: Iterable[str]) -> Mapping[str, str]:
     """Return the line of each of these words; the name of a group stands for all of its words. Raises `KeyError`."""
     groups = load_terms()

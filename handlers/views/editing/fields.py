@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.decision.analysis.ratings import BEST, WORST
 from app.decision.drafts.rating_edits import SUGGESTED
-from app.decision.layout.parts.words import format_signed
 from app.decision.record import DecisionRecord
-from app.decision.rows import is_unknown
+from app.decision.rows import describe_amount, is_unknown
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, join_names, read_name, walk_objects
-from app.decision.schema.terms import name_element
+from app.decision.schema.terms import format_signed, name_element
 from handlers.views.editing import computed_fields
 from handlers.views.editing.path import Path, get_value, name_choice, name_place
 
@@ -167,10 +165,9 @@ class ItemNames:
         own = self._own.get(handle)
         return f"{handle} {own}".strip() if own is not None else self._so_far.label(handle)
 
-    @cached_property
-    def units(self) -> Mapping[str, str]:
-        """Return the units in which the approved amounts of each objective are compared."""
-        return self._so_far.measure(self._so_far.results.get("consequences", {})).units
+    def name_unit(self, objective: str) -> str:
+        """Return the unit in which the approved amounts of this objective are compared."""
+        return self._so_far.name_unit(objective)
 
 
 def name_row(component: Component, path: Path, row: Any, names: ItemNames) -> str:
@@ -186,11 +183,6 @@ def describe_row(component: Component, path: Path, row: Any, names: ItemNames) -
     """Return a row in words: its name, and the one or two facts that matter."""
     facts = () if isinstance(row, str) else _list_facts(component, path, row, names)
     return SEPARATOR.join(filter(None, (name_row(component, path, row, names), *facts)))
-
-
-def describe_amount(cell: Mapping[str, Any]) -> str:
-    """Return the amount of a rating with its unit; empty if there is none."""
-    return f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip() if "quant_value" in cell else ""
 
 
 def _list_about(component: Component, path: Path) -> list[str]:
@@ -240,7 +232,7 @@ def _tell_swap(change: Mapping[str, Any], names: ItemNames) -> str:
     told = draft_editing.SWAP.format(
         objective=names.label(objective), former=f"{change['from']:,.10g}", now=f"{change['to']:,.10g}"
     )
-    return f"{told} {names.units.get(objective, '')}".strip()
+    return f"{told} {names.name_unit(objective)}".strip()
 
 
 _COMPOSED: Final[Mapping[str, Callable[[Mapping[str, Any], ItemNames], str]]] = {

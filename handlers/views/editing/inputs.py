@@ -14,8 +14,7 @@ from typing import Any, Final
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
 from app.core.text.untrusted import show_brackets
-from app.decision.layout.parts.words import format_signed
-from app.decision.schema.terms import load_terms
+from app.decision.schema.terms import format_signed, load_terms
 from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_option, read_text
 from handlers.views.editing.fields import Field, FieldKind
 from handlers.views.editing.path import name_choice

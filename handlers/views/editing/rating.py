@@ -17,15 +17,15 @@ from app.core.text.untrusted import show_brackets
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
-from app.decision.layout.parts.words import format_signed
 from app.decision.record import DecisionRecord
-from app.decision.rows import WHOLE_SCALE, find_place, is_of_before, is_unknown
+from app.decision.rows import WHOLE_SCALE, describe_amount, find_place, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
+from app.decision.schema.terms import format_signed
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_text
 from handlers.views.editing import inputs, window_state
-from handlers.views.editing.fields import SEPARATOR, describe_amount
+from handlers.views.editing.fields import SEPARATOR
 from handlers.views.editing.form import build_told, build_window
 from handlers.views.editing.inputs import TITLE_CHARS
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page

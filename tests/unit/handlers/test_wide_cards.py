@@ -15,7 +15,7 @@ from app.core.state.sheet import Grid, Head, Matrix, Rating, Sheet
 from app.decision.analysis.ratings import MOST
 from app.decision.drafts.draft import Accepted, read
 from app.decision.layout import sheets
-from app.decision.layout.parts import words
+from app.decision.schema.terms import format_signed
 from handlers.views.kit.blocks import RenderedMessage
 from handlers.views.kit.plain_text import extract_text
 from tests.unit.decision.components.worked import PLAYBOOK, rated
@@ -90,7 +90,7 @@ def test_a_table_of_50_options_and_50_objectives_is_shown_whole_and_can_be_appro
     lines = [line for page in pages for line in extract_text(page.blocks).splitlines()]
     shown = [line for line in lines if line.startswith("    • O")]
     assert len(shown) == MOST * MOST
-    assert sum(words.format_signed(1) in each for each in shown) == (MOST - 1) * MOST
+    assert sum(format_signed(1) in each for each in shown) == (MOST - 1) * MOST
     assert "Approve" in labels(pages[-1])
 
 

@@ -24,6 +24,7 @@ from app.decision.layout.parts.result import (
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, find_place, is_doubtful
 from app.decision.schema.paths import Draft, find_value, find_values
+from app.decision.schema.terms import format_signed
 
 ONLY_IF: Final = "Drops out only if what another counts on holds"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
@@ -132,11 +133,11 @@ def list_irrelevant(result: Result, analysis: Analysis) -> Listing | None:
 
 def _list_otherwise(result: Result, analysis: Analysis, found: Irrelevant) -> Iterator[str]:
     """Yield the ratings of options that people left out, which no finding regards, where they are others."""
-    table = result.so_far.table(result.so_far.results.get("consequences", {}))
+    table = result.so_far.rated
     for each in analysis.dropped:
         rating = table.rating(each, found.objective) if table else None
         if rating not in (None, found.rating):
-            told = words.format_signed(rating)
+            told = format_signed(rating)
             yield words.RATED_OTHERWISE.format(option=result.label(each), rating=told)
 
 
@@ -293,7 +294,7 @@ def _build_tie(result: Result, analysis: Analysis, group: tuple[str, ...]) -> It
 
 def _name_other_ratings(result: Result, analysis: Analysis, group: tuple[str, ...]) -> str:
     """Return the objectives that people left out and on which these options are not rated alike; empty without any."""
-    table = result.so_far.table(result.so_far.results.get("consequences", {}))
+    table = result.so_far.rated
     ratings = {each: {table.rating(one, each) for one in group} for each in analysis.left_out} if table else {}
     unlike = [each for each, found in ratings.items() if len(found) > 1]
     return words.UNLIKE_LEFT_OUT.format(objectives=result.labels(unlike)) if unlike else ""
@@ -471,7 +472,7 @@ def _build_question(result: Result, analysis: Analysis, each: PracticalDominance
 
 def _list_measured_better(result: Result, analysis: Analysis, each: PracticalDominance) -> Iterator[str]:
     """Yield where amounts speak for the option beside the step that its ratings lead by."""
-    measured = result.so_far.measure(result.so_far.results.get("consequences", {}))
+    measured = result.so_far.measured
     told = (*analysis.left_out, each.gives_up.objective)
     for objective in measured.find_worse(each.by, each.alternative):
         if objective not in told:
@@ -486,7 +487,7 @@ def _measure_step(result: Result, each: PracticalDominance) -> str:
 
 
 def _describe_steps(result: Result, found: Iterable[Steps]) -> str:
-    return ", ".join(f"{words.format_signed(each.steps)} {result.label(each.objective)}" for each in found)
+    return ", ".join(f"{format_signed(each.steps)} {result.label(each.objective)}" for each in found)
 
 
 def _describe_least(result: Result, steps: Mapping[str, int]) -> str:

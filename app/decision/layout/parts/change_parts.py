@@ -11,6 +11,7 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.sensitivity import Change, Nudge
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import DETAILED, Result, build_listing, limit_items
+from app.decision.schema.terms import format_signed
 
 WOULD_BE_BEATEN: Final = "{options}, which you have set aside, would be beaten everywhere, with any one of these"
 NOTHING_CHANGES: Final = MappingProxyType(
@@ -74,8 +75,8 @@ def _describe_move(result: Result, nudge: Nudge) -> str:
     return words.MOVED[nudge.doubtful].format(
         alternative=result.label(nudge.alternative),
         objective=result.label(nudge.objective),
-        to=words.format_signed(nudge.to),
-        rating=words.format_signed(nudge.rating),
+        to=format_signed(nudge.to),
+        rating=format_signed(nudge.rating),
     )
 
 

@@ -22,7 +22,7 @@ def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iter
 
     Two options can be rated alike and measure unlike: then one is not the worst, and the other one not the best.
     """
-    measured = record.measure(record.results.get("consequences", {}))
+    measured = record.measured
     left = [each.alternative for each in analysis.contending]
 
     def drop(option: Tension) -> Tension:

@@ -16,6 +16,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_texts, limit_items
 from app.decision.rows import find_place, is_unknown
 from app.decision.schema.paths import find_values
+from app.decision.schema.terms import format_signed
 
 SUMS_EXPLAINED: Final = "How to read the sums"
 BY_POINTS_MEANS: Final = (
@@ -58,7 +59,7 @@ def build_sums(
         rows=tuple(
             (
                 result.label(each.alternative),
-                words.NO_SUM if each.net is None else words.format_signed(each.net),
+                words.NO_SUM if each.net is None else format_signed(each.net),
                 str(each.plus),
                 str(each.minus),
                 *(_format_value(values, each.alternative) for _, values in known),
@@ -96,7 +97,7 @@ def _list_unknown(result: Result, analysis: Analysis) -> Iterator[str]:
         if is_unknown(cell) and option in options and objective in objectives:
             places.setdefault(cell["rating"], []).append(result.so_far.label_place(at))
     for rating, cells in places.items():
-        yield UNKNOWN_MEANS.format(rating=words.format_signed(rating), cells=words.join_some(cells))
+        yield UNKNOWN_MEANS.format(rating=format_signed(rating), cells=words.join_some(cells))
 
 
 def _select_amounts(analysis: Analysis, order: ValueOrder | None) -> Mapping[str, float]:
@@ -123,8 +124,7 @@ def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | Non
     if imagined is None or not imagined.swapped:
         return None
     objectives = sorted({at[1] for at in imagined.swapped}, key=result.so_far.objectives.index)
-    consequences = result.so_far.results.get("consequences", {})
-    before, analysis = result.so_far.measure(consequences).amounts, result.so_far.analyse_by(result.draft)
+    before, analysis = result.so_far.measured.amounts, result.so_far.analyse_by(result.draft)
     return Grid(
         title=words.IMAGINED,
         header=(words.SUMS_HEADER[0], *(_name_column(result, each) for each in objectives)),
@@ -177,11 +177,10 @@ def _build_reversal(result: Result, each: Reversal) -> Item:
 
 def _describe_cell(result: Result, at: At) -> str:
     """Return the cell with its rating and its amount: one of the two says less than the other."""
-    consequences = result.so_far.results.get("consequences", {})
-    table = result.so_far.table(consequences)
+    table = result.so_far.rated
     return words.RATED_AND_MEASURED.format(
         place=words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1])),
-        rating=words.format_signed((table.rating(*at) if table else None) or 0),
+        rating=format_signed((table.rating(*at) if table else None) or 0),
         amount=result.so_far.describe_amount(at) or words.NO_SUM,
     )
 

@@ -476,11 +476,6 @@ def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
     return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))
 
 
-def format_signed(steps: int) -> str:
-    """Return a rating or a difference of ratings: +1, 0, −2."""
-    return f"{steps:+d}".replace("-", "−") if steps else "0"
-
-
 def format_amount(number: float) -> str:
     """Return an amount as people write it: 88,000 and 3.2."""
     return f"{number:,.10g}"
