@@ -34,6 +34,7 @@ from app.core.turns.history import CHARS_PER_TOKEN
 from app.playground.claude import ClaudePlayground, Gate, Turn
 from app.playground.claude.api.prompt import Prompt
 from app.playground.slack import SlackOptions, SlackPlayground
+from app.playground.slack.people.people import PATIENCE
 from app.playground.slack.values.model import File, Message
 from app.settings import Settings
 from app.wiring import Application, Opening, connect_store, run_app
@@ -184,8 +185,13 @@ class Chat:
         return [m for m in self.slack.people.sees(who, where, thread) if m.user == bot]
 
     async def until(self, true: Callable[[], bool]) -> None:
-        """Wait until something is true of the workspace or the journal."""
-        await self.slack.people.waits(true)
+        """Wait until something is true: of the workspace, or of what changes without it, such as a file or a log."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not true():
+                    await asyncio.sleep(0.01)
+        except TimeoutError:
+            raise TimeoutError(f"It did not become true. The workspace:\n{self.slack.people.transcript()}") from None
 
     def deliveries_of(self, kind: str) -> list[str]:
         """The ids of the events of one type that Slack has delivered, without retries."""
@@ -240,9 +246,9 @@ class Chat:
             await asyncio.sleep(0.01)
 
     async def rests(self) -> None:
-        """Wait until the program has nothing left to do."""
+        """Wait until the program has heard all that people did, and has nothing left to do."""
         assert self.app is not None
-        while self.app.worker.busy:
+        while self.slack.is_delivering or self.app.worker.busy:
             await asyncio.sleep(0.01)
 
     def calls(self, method: str) -> list[dict[str, Any]]:

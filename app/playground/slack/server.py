@@ -171,6 +171,11 @@ class SlackPlayground:
         """Deliver an event a second time, as if for the first. Raise KeyError if none has this id."""
         self._deliveries.again(event_id)
 
+    @property
+    def is_delivering(self) -> bool:
+        """Return True while the app has not answered yet to something that it was sent."""
+        return self._deliveries.is_underway
+
     def _write_down(self, change: Change) -> None:
         match change:
             case SessionChanged(session):

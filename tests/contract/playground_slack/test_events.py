@@ -179,3 +179,14 @@ async def test_delivered_again_is_the_same_event_in_another_envelope(slack: Slac
         second = await line.envelope()
     assert second["payload"] == first["payload"]
     assert (second["retry_attempt"], second["envelope_id"] == first["envelope_id"]) == (0, False)
+
+
+async def test_it_is_delivering_from_what_a_person_does_until_the_app_has_answered(slack: SlackPlayground):
+    async with Line(slack) as line:
+        assert not slack.is_delivering
+        await slack.people.says("Maya", "#general", "hello")
+        assert slack.is_delivering
+        envelope = await line.receive()
+        assert slack.is_delivering
+        await line.acknowledge(envelope)
+        await slack.people.waits(lambda: not slack.is_delivering)

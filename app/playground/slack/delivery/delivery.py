@@ -81,11 +81,18 @@ class Deliveries:
         self._journal = journal
         self._background = background
         self._events: dict[str, Delivery] = {}
+        self._underway: set[str] = set()
+
+    @property
+    def is_underway(self) -> bool:
+        """Return True while the app has not answered an attempt yet. Between attempts nothing is underway."""
+        return bool(self._underway)
 
     def send(self, delivery: Delivery, ended: Callable[[Outcome], None] = lambda outcome: None) -> None:
         """Start to deliver, in the order of the calls; `ended` is called with the outcome of the last attempt."""
         if delivery.kind == "events_api":
             self._events[delivery.name] = delivery
+        self._underway.add(delivery.name)  # the attempt itself begins when the loop comes to it
         self._background.start(self._deliver(delivery, ended))
 
     def again(self, event_id: str) -> None:
@@ -110,6 +117,13 @@ class Deliveries:
         return outcome
 
     async def _attempt(self, delivery: Delivery, attempt: Attempt) -> Outcome:
+        self._underway.add(delivery.name)
+        try:
+            return await self._hand_over(delivery, attempt)
+        finally:
+            self._underway.discard(delivery.name)
+
+    async def _hand_over(self, delivery: Delivery, attempt: Attempt) -> Outcome:
         passing = self._faults.passing(delivery.type)
         await passing.reaches("before")
         about = {"name": delivery.name, "attempt": attempt.number}
