@@ -11,7 +11,7 @@ import pytest
 from pymongo import monitoring
 
 from app.wiring import connect_store
-from tests.flow.chat import chatting
+from tests.flow.chat import Chat, chatting
 
 ALONE: dict[str, Any] = {
     "poll_seconds": 600.0,
@@ -54,8 +54,9 @@ class Commands(monitoring.CommandListener):
         if event.command_name != "getMore":
             self.counted[f"{event.command_name} {event.command[event.command_name]}"] += 1
 
-    async def has_rested(self) -> Counter[str]:
+    async def has_rested(self, chat: Chat) -> Counter[str]:
         """Wait until a conversation was let go and nothing more is asked; give what was counted, and begin anew."""
+        await chat.rests()
         known = -1
         while "update marks" not in self.counted or self.counted.total() != known:
             known = self.counted.total()
@@ -85,11 +86,11 @@ async def test_a_turn_makes_no_command_more_than_it_must(mongo_uri: str, command
     async with chatting(mongo_uri, opening=connect_store, **ALONE) as chat:
         chat.will_answer("One.", "Two.", "Three.")
         await chat.says("@Threadwise hi")
-        await commands.has_rested()
+        await commands.has_rested(chat)
         thread = await chat.says("@Threadwise and what is this?")
-        began = await commands.has_rested()
+        began = await commands.has_rested(chat)
         await chat.says("and this?", thread=thread)
-        went_on = await commands.has_rested()
+        went_on = await commands.has_rested(chat)
         await chat.sees("Three.", thread=thread)
     # A counter's difference keeps what is more, and what nobody expects.
     assert began - Counter(NEW_THREAD) == Counter(), f"more than it must: {began}"
