@@ -44,6 +44,8 @@ def read_swap(row: Mapping[str, Any]) -> EvenSwap:
 
 WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": WORST, "high": BEST})
 """The range of a rating that nobody knows."""
+NOT_KNOWN: Final = "not known"
+"""What is told of such a rating in place of a step."""
 
 
 def is_doubtful(cell: Mapping[str, Any]) -> bool:

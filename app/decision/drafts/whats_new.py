@@ -18,7 +18,7 @@ from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord
-from app.decision.rows import describe_amount, find_place, is_unknown, read_verdicts
+from app.decision.rows import NOT_KNOWN, describe_amount, find_place, is_unknown, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
@@ -58,7 +58,6 @@ _FIGURE: Final = re.compile(r"(?<!\w)\d+(?:[.,:'’-]\d+)*")
 _HANDLE: Final = re.compile(r"[A-Z]{1,2}\d{1,3}")
 SAME_SUBJECT: Final = 0.5
 """Share of words from which on one text of a list stands for another one, and its figures for the other's."""
-NOT_KNOWN: Final = "not known"
 
 LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
 LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
