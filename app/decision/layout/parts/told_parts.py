@@ -24,7 +24,7 @@ from app.decision.layout.parts.result import (
 )
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE
-from app.decision.schema.days import format_day
+from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words
 from app.decision.tracing.sums import find_topics
@@ -38,10 +38,6 @@ CONTENDERS: Final = 2
 """Options whose conditions are worth finding out about."""
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-_TELLS_TIME: Final = re.compile(
-    r"\d|\b(?:by|before|until|till|within|in time|today|tomorrow|(?:this|next) (?:week|month|quarter|year))\b",
-    re.IGNORECASE,
-)
 
 UNCERTAINTIES: Final = "uncertainties"
 """The finding that is about no option and no objective."""
@@ -133,7 +129,7 @@ def describe_when(each: Mapping[str, Any]) -> str:
     """Return by when something is to be found out, or that nobody has said it; empty if its way tells the time."""
     if when := each.get("by_when"):
         return format_day(when) if _DAY.fullmatch(when) else when
-    return "" if _TELLS_TIME.search(each.get("resolution_path", "")) else words.NOT_SAID
+    return "" if tells_time(each.get("resolution_path", "")) else words.NOT_SAID
 
 
 def describe_lateness(each: Mapping[str, Any], record: DecisionRecord) -> str:
