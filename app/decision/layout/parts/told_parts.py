@@ -23,7 +23,7 @@ from app.decision.layout.parts.result import (
     describe_uncertainty,
 )
 from app.decision.record import DecisionRecord
-from app.decision.rows import BY_PEOPLE
+from app.decision.rows import BY_PEOPLE, find_place
 from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words
@@ -93,21 +93,23 @@ def list_own_ratings(so_far: DecisionRecord) -> list[Mapping[str, Any]]:
 
 
 def _list_reasons(result: Result) -> Iterator[Item]:
-    given = [each for each in list_own_ratings(result.so_far) if _explain(each)]
+    given = [each for each in list_own_ratings(result.so_far) if _explain(result, each)]
     shown = sorted(given[:MOST], key=lambda each: each["alternative_id"])
     for option, reasons in groupby(shown, key=lambda each: each["alternative_id"]):
         notes = (
-            words.LISTED.format(title=result.label(each["objective_id"]), items=_explain(each)) for each in reasons
+            words.LISTED.format(title=result.label(each["objective_id"]), items=_explain(result, each))
+            for each in reasons
         )
         yield result.of(option, *notes)
     if len(given) > MOST:
         yield Item(text=words.AND_MORE.format(count=len(given) - MOST))
 
 
-def _explain(cell: Mapping[str, Any]) -> str:
+def _explain(result: Result, cell: Mapping[str, Any]) -> str:
     """Return why an option is rated so, and what its doubt comes from; empty if nobody said."""
     driver = find_value(cell, "uncertainty.driver")
-    return words.join_texts([cell.get("rationale", ""), words.DOUBT.format(driver=driver) if driver else ""], " · ")
+    cause = result.cause(find_place(cell), words.DOUBT.format(driver=driver)) if driver else ""
+    return words.join_texts([cell.get("rationale", ""), cause], " · ")
 
 
 def _list_assumptions(result: Result) -> Iterator[Item]:
