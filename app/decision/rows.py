@@ -23,6 +23,11 @@ def find_place(cell: Mapping[str, Any]) -> At:
     return cell["alternative_id"], cell["objective_id"]
 
 
+def name_cause(at: At) -> str:
+    """Return the place of what the doubt of a rating comes from, by handles: `A2:O1.driver`."""
+    return f"{':'.join(at)}.driver"
+
+
 def read_points(row: Mapping[str, Any]) -> swing.GivenPoints:
     """Return the points of a draft's row, which has some."""
     return swing.GivenPoints(row["objective_id"], row["points"], row.get("worst"), row.get("best"))
@@ -44,6 +49,8 @@ def read_swap(row: Mapping[str, Any]) -> EvenSwap:
 
 WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": WORST, "high": BEST})
 """The range of a rating that nobody knows."""
+NOT_KNOWN: Final = "not known"
+"""What is told of such a rating in place of a step."""
 
 
 def is_doubtful(cell: Mapping[str, Any]) -> bool:

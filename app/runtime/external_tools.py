@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,7 +19,8 @@ from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import BEFORE, Conversation
 from app.core.conversation.effect import SavePermissionRule
 from app.core.errors import OutOfReach, Retryable, SettingsError, SlackRefused, StoreUnavailable
-from app.core.state.permission import ANY, Policy, Rule
+from app.core.state.permission import ANY, PermissionRequest, Policy, Rule, find_bans
+from app.core.state.tool_use import Use, UseState
 from app.core.turns import sources
 from app.core.turns.rate_limits import Creation
 from app.ports import Clock, Conversations, Permissions, SlackAccess, Spot, ToolServers, Watch
@@ -109,6 +110,18 @@ class Outside:
         # A turn keeps the tools with which it began: the model's thinking is bound to them.
         tools = select_tools({**self.tools, **served.build_tools(self.servers)}, offer)
         return ToolRunner(tools=tools, context_of=context_of, judge=check.judge, now=trial.at)
+
+    async def find_bans(self, now: Conversation) -> Mapping[str, frozenset[str]]:
+        """Return the scopes of the rules that forbid the uses that wait for their owner now, by the use's id."""
+        asked = [use for use in now.turn.uses if use.state is UseState.ASKED] if now.turn else []
+        rules = await self.permissions.list(now.thread.team, now.owner) if asked else ()
+        found = {use.id: self._find_bans(use, now.sources, rules) for use in asked}
+        return {use: scopes for use, scopes in found.items() if scopes}
+
+    def _find_bans(self, use: Use, known: tuple[str, ...], rules: tuple[Rule, ...]) -> frozenset[str]:
+        wanted = PermissionRequest(tool=use.tool, scope=use.scope, reads=False, sources=known)
+        pairs = [replace(wanted, scope=covered.scope) for covered in use.ruled]
+        return frozenset(scope for each in (wanted, *pairs) for scope in find_bans(each, rules, self.policy))
 
     async def is_overheard(self, now: Conversation) -> bool:
         """Return True if a reader of this thread may not see a channel that the conversation has read elsewhere.

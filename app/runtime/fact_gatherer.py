@@ -90,6 +90,7 @@ class FactGatherer:
             Fact.PRESSED_REPLY: self._find_reply,
             Fact.PRESSED_CARD: self._find_card,
             Fact.HELD_REPLY: self._find_held,
+            Fact.BANS: self._find_bans,
             Fact.PREPARED: self._prepare,
             Fact.EXAMPLE_DRAFT: self._find_example,
             Fact.EDITED_DRAFT: self._judge_edit,
@@ -209,6 +210,9 @@ class FactGatherer:
         if now.turn is None or now.run is not TurnState.AWAITING:
             return None
         return await self._resources.conversations.row(now, now.turn.reply)
+
+    async def _find_bans(self, event: QuestionAnswered) -> Mapping[str, frozenset[str]]:
+        return await self._resources.outside.find_bans(self._hold.conversation)
 
     async def _prepare(self, event: ComponentStarted) -> PreparedStep:
         return await self._resources.casebook.prepare(event.decision, event.component, event.question)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from app.core.copy import decision_record, decision_steps, texts
 from app.core.state.decision import ComponentStatus
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
+from app.playground.slack.values.faults import Moment
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
@@ -26,6 +29,7 @@ from tests.flow.deciding import (
     leads_to_record,
     presses,
     starts,
+    submits,
     thread_of,
     versions,
     window,
@@ -104,6 +108,60 @@ async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(r
     await presses(room, thread, action_ids.START_STEP, who="Sam")
     frame = await thread_of(room, "Problem frame")
     assert (await conversation(room, frame)).owner == room.id_of("Sam")
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("nth", [1, 2])
+async def test_a_card_that_is_posted_while_the_decision_is_handed_over_waits_for_its_new_owner_and_stands_once(
+    room: Chat, nth: int, moment: Moment
+) -> None:
+    hub, thread = await begins(room)
+    await room.exchanges("Where do we meet?", "What else?", thread=thread)
+    sam, handed = f"<@{room.id_of('Sam')}>", asyncio.Event()
+
+    async def hand_over() -> None:
+        await hands_over(room, hub, "Sam")
+        await room.until(lambda: decision_steps.HANDED_OVER.format(person=sam) in text_of(room.thread(hub)[-1]))
+        handed.set()
+
+    room.slack.faults.at("chat.postMessage", moment=moment, act=lambda: asyncio.ensure_future(hand_over()), nth=nth)
+    room.will_answer(*submits("issue_raising", ISSUES))
+    await room.says("done", thread=thread)
+    await handed.wait()
+    await card(room, thread, f"{sam}, waiting for your OK")
+    await room.rests()
+    waiting_for = [text_of(each) for each in room.thread(thread) if "waiting for your OK" in text_of(each)]
+    assert len(waiting_for) == 1
+    assert f"<@{room.id_of('Maya')}>, waiting" not in waiting_for[0]
+    await presses(room, thread, APPROVE, who="Sam")
+    await room.sees("Approved as v1", thread=thread)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_a_card_that_is_edited_while_the_decision_is_handed_over_waits_for_its_new_owner(
+    room: Chat, moment: Moment
+) -> None:
+    hub, thread = await waiting(room)
+    sam, handed = f"<@{room.id_of('Sam')}>", asyncio.Event()
+
+    async def hand_over() -> None:
+        await hands_over(room, hub, "Sam")
+        await room.until(lambda: decision_steps.HANDED_OVER.format(person=sam) in text_of(room.thread(hub)[-1]))
+        handed.set()
+
+    room.slack.faults.at("chat.update", moment=moment, act=lambda: asyncio.ensure_future(hand_over()))
+    await presses(room, thread, action_ids.EDIT)
+    await window(room, "Where to meet")
+    await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "edit:potential_decisions.0")
+    await window(room, "description")
+    await room.slack.people.fills("Maya", description="Where to meet in May")
+    assert await room.slack.people.submits("Maya") == {}
+    await handed.wait()
+    await card(room, thread, f"{sam}, waiting for your OK")
+    await room.rests()
+    waiting_for = [text_of(each) for each in room.thread(thread) if "waiting for your OK" in text_of(each)]
+    assert len(waiting_for) == 1
+    assert f"<@{room.id_of('Maya')}>, waiting" not in waiting_for[0]
 
 
 async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invited_there(room: Chat) -> None:

@@ -10,8 +10,21 @@ import pytest
 from app.core.copy import permission_cards, texts
 from app.core.state.status import Status, TurnState
 from app.playground.claude import Gate, Text, Thinking, ToolCall, Turn
-from tests.flow.chat import UNLIMITED, Chat, chatting, refused
-from tests.flow.permitting import ALLOW, ALWAYS, WAIT, asked, decides, posted, posting, wants
+from tests.flow.chat import UNLIMITED, Chat, chatting, refused, text_of
+from tests.flow.permitting import (
+    ALLOW,
+    ALLOW_ALL,
+    ALWAYS,
+    NEVER,
+    WAIT,
+    asked,
+    decides,
+    final,
+    posted,
+    posting,
+    presses,
+    wants,
+)
 
 
 @pytest.fixture
@@ -72,3 +85,29 @@ async def test_what_is_revoked_while_a_turn_goes_on_is_asked_about_again_in_that
     gate.set()
     await asked(room, thread, "Second")
     assert posted(room) == ["First"]
+
+
+@pytest.mark.parametrize(
+    ("place", "wishes", "told", "done"),
+    [
+        (ALLOW, ("one",), "🚫 Not done, although you allowed it: it was forbidden meanwhile", []),
+        (ALLOW_ALL, ("one", "two"), "🚫 Not done, although you allowed it: it was forbidden meanwhile", []),
+        (ALWAYS, ("one",), "✅ Always allowed", ["one"]),
+    ],
+)
+async def test_a_card_that_is_answered_after_never_on_a_later_one_says_what_comes_of_it(
+    room: Chat, place: int, wishes: tuple[str, ...], told: str, done: list[str]
+) -> None:
+    first = await wants(room, posting(*wishes))
+    card = await asked(room, first)
+    later = await wants(room, posting("three"), "Not then.")
+    await decides(room, later, NEVER)
+    await final(room, later, "Not then.")
+    room.will_answer("So be it.")
+    await presses(room, card, place)
+    await final(room, first, "So be it.")
+    assert posted(room) == done
+    shown = next(text_of(each) for each in room.thread(first) if each.ts == card.ts)
+    assert told in shown
+    assert "`/threadwise permissions`" in shown
+    assert "llowed once" not in shown

@@ -14,6 +14,7 @@ from app.agent.extraction.material import measure_draft
 from app.core.errors import ExtractionError
 from app.core.text.untrusted import parse
 from app.core.turns.history import CHARS_PER_TOKEN
+from app.decision.drafts.computed_tradeoffs import restore_points
 from app.decision.drafts.draft import Accepted, Rejected, read, restore_sources, strip_false_sources
 from app.decision.drafts.rating_edits import find_chosen, remove_chosen, restore_chosen
 from app.decision.record import DecisionRecord
@@ -60,7 +61,8 @@ def judge(
     """Judge a submission: first its size and depth, then schema and rules.
 
     Items of the earlier `draft` keep their handles, and what a person edited there by hand stays theirs. Ratings that
-    people chose there are kept, whatever is submitted. A date that is not in `said` is left out, with a remark.
+    people chose there are kept, whatever is submitted, and so are points for another range than now. A date that is
+    not in `said` is left out, with a remark.
     """
     try:
         # As text again, because the limits are those of JSON, and sanitizing comes before parsing.
@@ -68,7 +70,8 @@ def judge(
         before = dict(draft or {})
         given = keep_corrections(restore_sources(strip_false_sources(data, before), before), before)
         data, unsaid = remove_unsaid_dates(given, said, so_far)
-        verdict = read(component, restore_chosen(data, before, so_far), so_far, before)
+        data = restore_points(restore_chosen(data, before, so_far), before, so_far)
+        verdict = read(component, data, so_far, before)
     except ExtractionError as error:
         return Unusable(build_unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
     if isinstance(verdict, Rejected):

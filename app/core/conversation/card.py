@@ -99,6 +99,8 @@ class PermissionCard:
     """All writes that one button allows, in words and in their order; empty if there is only this one."""
     all_allowed: bool = False
     """True if that button was pressed."""
+    forbidden: int = 0
+    """Number of the writes that were allowed and are not done all the same: a rule made meanwhile forbids them."""
     kind: Literal["permission"] = "permission"
 
 

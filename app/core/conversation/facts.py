@@ -28,6 +28,7 @@ class Fact(StrEnum):
     PRESSED_REPLY = "pressed_reply"
     PRESSED_CARD = "pressed_card"
     HELD_REPLY = "held_reply"
+    BANS = "bans"
     PREPARED = "prepared"
     EXAMPLE_DRAFT = "example_draft"
     EDITED_DRAFT = "edited_draft"
@@ -118,6 +119,8 @@ class Facts:
     pressed_card: Message | None = None
     held_reply: Message | None = None
     """The reply that awaits permission."""
+    bans: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """The scopes of the rules that forbid the uses that await permission, by the ids of those that are forbidden."""
     prepared: PreparedStep | None = None
     """The component's definition of the step."""
     example_draft: JudgedDraft | None = None

@@ -11,6 +11,8 @@ CANCEL = "Cancel"
 STEP_GOES_ON = "{title} (continued)"
 BASED_ON_OLDER = "based on {was}; v{now} is approved"
 """Note on a result that is based on an older version."""
+STILL_VALID = "{result} (made with v{was}, found still valid)"
+"""A result that another one was made with an older version of; its owner has pressed *Still valid*."""
 WORKED_OUT_ANEW = (
     "What follows from the ratings is worked out anew from {results}; it is not part of version {version} as "
     "approved. Sentences of people here were written for that version."

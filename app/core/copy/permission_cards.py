@@ -116,6 +116,9 @@ VERDICTS: dict[PermissionChoice, str] = {
     PermissionChoice.NEVER: "🚫 Never allowed",
 }
 ALL_ALLOWED = "✅ All {count} allowed once"
+FORBIDDEN = "🚫 Not done, although you allowed it: it was forbidden meanwhile"
+SOME_FORBIDDEN = "✅ {done} of {count} allowed once, the rest was forbidden meanwhile"
+SEE_RULES = "{decided} · `/threadwise permissions` shows by what"
 WITHDRAWN = "Not done. No answer is needed any more."
 HINT = "Or write what I should do instead. Nothing is done until you answer."
 DO_WHAT_INSTEAD = "What should I do differently?"

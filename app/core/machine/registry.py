@@ -244,7 +244,7 @@ ROWS: Final[Rows] = {
             guards.require_component,
             guards.require_shown_question,
         ),
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.PRESSED_CARD, Fact.HELD_REPLY, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.PRESSED_CARD, Fact.HELD_REPLY, Fact.BANS, Fact.OPEN_CARDS}),
     ),
     "archive_requested": Row(
         actor=Actor.OWNER,

@@ -207,8 +207,7 @@ def judge(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) -> J
     """
     mine = [rule for rule in rules if rule.tool == wanted.tool]
     always = {rule.scope: rule for rule in mine if rule.allows}
-    scopes = {ANY, wanted.scope, *(pair_scope(wanted.scope, source) for source in wanted.sources)}
-    if _covers(policy.denied, wanted) or any(not rule.allows and rule.scope in scopes for rule in mine):
+    if find_bans(wanted, mine, policy):
         return Judgement(verdict=PermissionVerdict.DENIED)
     if wanted.reads or wanted.granted:
         return Judgement(verdict=PermissionVerdict.ALLOWED)
@@ -222,6 +221,13 @@ def judge(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) -> J
     if changed:
         return Judgement(verdict=PermissionVerdict.ASK, standing=wanted.standing, changed=changed)
     return Judgement(verdict=PermissionVerdict.ALLOWED, by=found)
+
+
+def find_bans(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) -> frozenset[str]:
+    """Return the scopes of the rules that forbid a call, `ANY` for the policy of the workspace; empty if none does."""
+    scopes = {ANY, wanted.scope, *(pair_scope(wanted.scope, source) for source in wanted.sources)}
+    mine = {rule.scope for rule in rules if rule.tool == wanted.tool and not rule.allows and rule.scope in scopes}
+    return frozenset({*mine, *([ANY] if _covers(policy.denied, wanted) else [])})
 
 
 def _is_given_for(rule: Rule, wanted: PermissionRequest) -> bool:

@@ -141,7 +141,7 @@ def decide(
     resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
     after = replace(made.conversation, turn=resumed)
     if decision in (PermissionChoice.ALWAYS, PermissionChoice.NEVER):
-        for covered in use.ruled or (Coverage(scope=use.scope, label=use.covers),):
+        for covered in _list_covered(use):
             after = _queue_rule(after, use, covered, decision is PermissionChoice.ALWAYS, trigger)
     after = add_effect(after, RunTurn(id=build_effect_id(after, trigger.cause), turn=turn.id))
     return combine(made, Transition(conversation=after))
@@ -219,9 +219,10 @@ def _close_question(
     assert asked is not None, "a turn that waits has asked"
     card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, PermissionCard), "what is asked for permission stands on a card of its own"
-    closed = replace(card, decision=decision, all_allowed=is_for_all, by=now.owner, at=trigger.at)
-    made = asking.close_answered(now, closed, trigger)
     decided = [each for each in turn.uses if each.state is UseState.ASKED] if is_for_all else [use]
+    forbidden = sum(_is_forbidden(each, decision, trigger) for each in decided)
+    closed = replace(card, decision=decision, all_allowed=is_for_all, forbidden=forbidden, by=now.owner, at=trigger.at)
+    made = asking.close_answered(now, closed, trigger)
     audit = (
         AuditEvent(
             type=AuditType.PERMISSION_DECISION,
@@ -233,6 +234,18 @@ def _close_question(
         for each in decided
     )
     return replace(made, audit=(*made.audit, *audit))
+
+
+def _is_forbidden(use: Use, decision: PermissionChoice, trigger: Trigger) -> bool:
+    """Return True if a rule forbids an allowed use all the same. *Always* replaces those on its own scopes."""
+    if decision not in (PermissionChoice.ALLOW, PermissionChoice.ALWAYS):
+        return False
+    replaced = {each.scope for each in _list_covered(use)} if decision is PermissionChoice.ALWAYS else set[str]()
+    return bool(trigger.facts.bans.get(use.id, frozenset()) - replaced)
+
+
+def _list_covered(use: Use) -> tuple[Coverage, ...]:
+    return use.ruled or (Coverage(scope=use.scope, label=use.covers),)
 
 
 def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Transition:

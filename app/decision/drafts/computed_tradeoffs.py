@@ -25,7 +25,7 @@ from app.decision.analysis.variation import Irrelevant, IrrelevantKind
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, read_points
 from app.decision.schema.findings import Remark
-from app.decision.schema.paths import Draft, is_list
+from app.decision.schema.paths import Draft, find_values, is_list, is_object
 
 SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 """Fields of a finding that hold people's own words."""
@@ -139,6 +139,27 @@ def assign_points(
     rows = [row for row in rows if row]
     dearest = sorted((row["points"] for row in rows if "points" in row), reverse=True)
     return [{**row, "rank": dearest.index(row["points"]) + 1} if "points" in row else row for row in rows]
+
+
+def restore_points(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any:
+    """Return a model's submission, of any shape, with the points that are put aside `before`.
+
+    It has no place for them, so to leave them out drops nothing, and to repeat the number says nothing anew.
+    """
+    rows = submitted.get("swing_weights", []) if is_object(submitted) else None
+    if not find_values(before, "swing_weights[]") or not is_object(submitted) or not is_list(rows):
+        return submitted
+    analysis = so_far.analyse_by(before)
+    held = {row["objective_id"]: row for row in assign_points(before, analysis) if "former" in row} if analysis else {}
+    given = [each for each in rows if is_object(each) and each.get("objective_id") in held]
+    anew = [each["objective_id"] for each in given if _is_anew(each, held[each["objective_id"]])]
+    kept = {objective: row for objective, row in held.items() if objective not in anew}
+    others = [each for each in rows if not is_object(each) or each.get("objective_id") not in kept]
+    return {**submitted, "swing_weights": [*others, *kept.values()]} if kept else submitted
+
+
+def _is_anew(row: Mapping[str, Any], held: Mapping[str, Any]) -> bool:
+    return "points" in row and (row["points"] != held["former"]["points"] or "worst" in row)
 
 
 def add_range(row: Mapping[str, Any], draft: Draft, so_far: DecisionRecord) -> dict[str, Any]:

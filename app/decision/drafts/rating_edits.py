@@ -9,7 +9,7 @@ from typing import Any, Final
 from app.core.text import labels
 from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place
+from app.decision.rows import NOT_KNOWN, find_place, is_unknown
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
 SUGGESTED: Final = "ai_suggested"
@@ -165,7 +165,8 @@ def describe_ratings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
         why = " ".join(cell.get("rationale", "").split())
         reason = (f' ("{labels.shorten(why)}")' if told < REASONS else "*") if why else ""
         told += bool(why)
-        rows.setdefault(objective, []).append(f"{option} {cell['rating']:+d}{reason}")
+        rating = NOT_KNOWN if is_unknown(cell) else f"{cell['rating']:+d}"
+        rows.setdefault(objective, []).append(f"{option} {rating}{reason}")
     return (
         CHOSEN_RATINGS.format(rows="\n".join(f"{each}: {', '.join(row)}" for each, row in rows.items())) if rows else ""
     )

@@ -6,7 +6,7 @@ Each draft is compared as it was computed at its time. Names are short, because 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from app.core.copy import draft_editing
@@ -18,7 +18,7 @@ from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord
-from app.decision.rows import describe_amount, find_place, is_unknown, read_verdicts
+from app.decision.rows import NOT_KNOWN, describe_amount, find_place, is_unknown, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
@@ -58,13 +58,13 @@ _FIGURE: Final = re.compile(r"(?<!\w)\d+(?:[.,:'’-]\d+)*")
 _HANDLE: Final = re.compile(r"[A-Z]{1,2}\d{1,3}")
 SAME_SUBJECT: Final = 0.5
 """Share of words from which on one text of a list stands for another one, and its figures for the other's."""
-NOT_KNOWN: Final = "not known"
 
 LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
 LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
 LEVEL: Final = ("{items} is now level with {other}", "{items} are now level with {other}")
 LEVEL_NOT: Final = ("{items} is no longer level with {other}", "{items} are no longer level with {other}")
 """Of one option, and of several."""
+POINTS_ASIDE: Final = "points put aside, as their range changed: {items}"
 COMES_FIRST: Final = "{one} comes first most often now, over what you call possible, and no longer {other}"
 LEADS_NOT: Final = "nobody can say now who leads"
 STANDS_OUT: Final = "{one} stands out now"
@@ -106,6 +106,7 @@ def describe_changes(
     names = _Names(before, after, so_far, former or so_far)
     found = (
         *_compare_leaders(before, after, names),
+        *_tell_points_aside(before, after, names),
         *_compare_standouts(before, after, names),
         *(_compare_firmness(before, after, former, names) if former else ()),
         *_compare_status_quo(before, after, names),
@@ -193,6 +194,18 @@ def _compare_level(was: tuple[str, ...], now: tuple[str, ...], names: _Names) ->
         yield LEAD_NOW[0].format(items=names.few(now))
     elif gone:
         yield LEVEL_NOT[len(gone) > 1].format(items=names.few(gone), other=names.few(stayed))
+
+
+def _tell_points_aside(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    """Yield the objectives whose points are put aside now, because their range is another one."""
+    if aside := _list_points_aside(before, after):
+        yield POINTS_ASIDE.format(items=names.few(aside))
+
+
+def _list_points_aside(before: Draft, after: Draft) -> list[str]:
+    counted = [each["objective_id"] for each in find_values(before, "swing_weights[]") if "points" in each]
+    aside = [each["objective_id"] for each in find_values(after, "swing_weights[]") if "former" in each]
+    return [each for each in aside if each in counted]
 
 
 def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
@@ -346,7 +359,9 @@ def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[str, str]]:
 
 def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
     """Yield the fields outside of items that came, went or changed, by name. The server's notes are no change."""
-    found = [*_find_single(remove_evidence(before), remove_evidence(after))]
+    aside = _list_points_aside(before, after)
+    was, now = (_leave_out_points(remove_evidence(each), aside) for each in (before, after))
+    found = [*_find_single(was, now)]
     for form, kind in ((ADDED, (False, True)), (GONE, (True, False)), (CHANGED, (True, True))):
         fields = dict[str, list[str]]()
         for (outer, *inner), one, other in found:
@@ -358,6 +373,13 @@ def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
         named = [f"{outer} ({_list_few(inner)})" if inner else outer for outer, inner in fields.items()]
         if named:
             yield form.format(items=_list_few(named))
+
+
+def _leave_out_points(draft: Mapping[str, Any], aside: Collection[str]) -> Mapping[str, Any]:
+    """Return the draft without the points of these objectives, and without ranks, which follow from the others."""
+    rows = [each for each in draft.get("swing_weights", ()) if each["objective_id"] not in aside]
+    bare = [{name: value for name, value in each.items() if name != "rank"} for each in rows]
+    return {**draft, "swing_weights": bare} if aside else draft
 
 
 def _find_single(

@@ -223,19 +223,21 @@ def _build_matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping
         ),
         columns=tuple(Head(handle=each, name=result.name(each)) for each in table.objectives),
         cells=tuple(
-            tuple(_build_rating(table, (row, column), cells.get((row, column), {})) for column in table.objectives)
+            tuple(
+                _build_rating(result, table, (row, column), cells.get((row, column), {})) for column in table.objectives
+            )
             for row in table.alternatives
         ),
     )
 
 
-def _build_rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating:
+def _build_rating(result: Result, table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating:
     rated = table.cells.get(at)
     value = None if is_unknown(said) else table.rating(*at)
-    return Rating(value=value, doubtful=rated is not None and rated.doubtful, note=_explain(said))
+    return Rating(value=value, doubtful=rated is not None and rated.doubtful, note=_explain(result, said))
 
 
-def _explain(said: Mapping[str, Any]) -> str:
+def _explain(result: Result, said: Mapping[str, Any]) -> str:
     between = _write_range(words.BETWEEN, said["rating_range"]) if "rating_range" in said else ""
     if is_unknown(said):
         between = words.NOBODY_KNOWS
@@ -248,7 +250,7 @@ def _explain(said: Mapping[str, Any]) -> str:
             "" if amount.casefold() in reason.casefold() else amount,
             between,
             words.IN_A_YEAR.format(rating=format_signed(said["in_a_year"])) if "in_a_year" in said else "",
-            words.DOUBT.format(driver=driver) if driver else "",
+            result.cause(find_place(said), words.DOUBT.format(driver=driver)) if driver else "",
             words.SOURCE.format(source=said["source"]) if "source" in said else "",
         ],
         " · ",
@@ -327,7 +329,10 @@ def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:
 
 def _list_doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     found = [
-        Item(text=_name_place(result, at), notes=select_notes([find_value(cells[at], "uncertainty.driver") or ""]))
+        Item(
+            text=_name_place(result, at),
+            notes=select_notes([result.cause(at, find_value(cells[at], "uncertainty.driver") or "")]),
+        )
         for at in _find_doubts(cells)
     ]
     return build_listing(words.COUNTED.format(title=words.IN_DOUBT, count=len(found)), limit_items(found))

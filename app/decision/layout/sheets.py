@@ -173,7 +173,7 @@ def _name_facts(result: Result) -> Iterator[str]:
     """Yield what the model brought up about things of people."""
     for name, told in FACTS.items():
         found = (each for each in result.unproven if name in (each, each.rpartition(".")[2]))
-        if items := [each.rpartition(".")[0] for each in found]:
+        if items := [each.rpartition(".")[0].replace(":", " on ") for each in found]:
             yield told.format(items=words.join_some(items, words.FEW))
 
 

@@ -22,6 +22,7 @@ from app.decision.layout.parts.result import (
     build_line,
     build_listing,
     build_prose,
+    build_whole_line,
     limit_items,
     select_sections,
 )
@@ -69,6 +70,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         return (words.NO_RATINGS,)
     return (
         *_describe_heart(result, analysis),
+        _name_former_points(result, analysis),
         _name_gaps(result, analysis),
         *describe_beyond(find_beyond(result.so_far), result.short),
         build_line(words.ASIDE, _name_aside(result, analysis)),
@@ -98,6 +100,18 @@ def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
     if not said:
         return (build_line(words.OWN_WORDS, result.told("user_understanding")) or by_ratings,)
     return (said, by_ratings) if result.text("headline_conflict.said_of.objectives") else (said,)
+
+
+def _name_former_points(result: Result, analysis: Analysis) -> str:
+    """Return the points that people gave for another range than now: with short names if all of them fit."""
+    rows = [each for each in assign_points(result.draft, analysis) if "former" in each]
+    points = {each["objective_id"]: each["former"]["points"] for each in rows}
+    short, bare = (
+        [words.IN_BRACKETS.format(option=name(each), marks=given) for each, given in points.items()]
+        for name in (result.short, str)
+    )
+    line = build_line(words.FORMER_POINTS, ", ".join(short))
+    return line if len(line) <= words.LINE else build_whole_line(words.FORMER_POINTS, bare)
 
 
 def _name_gaps(result: Result, analysis: Analysis) -> str:

@@ -29,7 +29,7 @@ class ReportStep:
     approved_at: str = ""
     """ISO, in the owner's time zone; empty if nothing is approved."""
     based_on: tuple[str, ...] = ()
-    """The results it was made with, each in words, such as *Objectives v1*."""
+    """The results it was made with or found valid with, each in words, such as *Objectives v1*."""
     outdated: tuple[str, ...] = ()
     """Changes since then in the results it is based on, in words, such as *based on Objectives v1; v2 is approved*."""
     sheet: Sheet | None = None

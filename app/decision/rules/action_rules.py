@@ -22,7 +22,7 @@ SHARED: Final = 2
 LONG: Final = 4
 """Letters of a word that counts beside one that tells the topic: "test" beside "vendor"."""
 NAMED: Final = 3
-"""Actions that one question names."""
+"""Things that one question names."""
 _HANDLE: Final = re.compile(r"\b[AOU][0-9]{1,3}\b", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?:\b(?:on|and)\b|[\s,/×:;+&()])*", re.IGNORECASE)
 
@@ -81,13 +81,26 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
                 f"No step works on the weakest element, {name_element(element)}. What would raise it?",
                 about=[(element,)],
             )
-    said = find_telling_words(_join_words(actions, draft, so_far))
+    if idle := _list_idle(actions, draft, so_far):
+        worth = "Is it worth one?" if len(idle) == 1 else "Are they worth one?"
+        yield Remark(f"No step works on {name_few(idle)}. {worth}", about=[(normalize(each),) for each in idle])
+
+
+def _list_idle(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: DecisionRecord) -> list[str]:
+    """Return the heavy uncertainties that no action works on."""
+    said, idle = find_telling_words(_join_words(actions, draft, so_far)), list[str]()
     for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
         told = find_telling_words(f"{each['description']} {each.get('resolution_path', '')}")
         linked = any(_is_about(find_aim(one, draft, so_far), each["description"]) for one in actions)
         if each.get("impact") == "high" and not linked and not told & said:
-            about = [(normalize(each["description"]),)]
-            yield Remark(f"No step works on “{each['description']}”. Is it worth one?", about=about)
+            idle.append(each["description"])
+    return idle
+
+
+def name_few(texts: Sequence[str]) -> str:
+    """Return the first texts, each as a quotation, and the number of the others."""
+    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
+    return f"{', '.join(f'“{each}”' for each in texts[:NAMED])}{more}"
 
 
 def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -108,10 +121,9 @@ def aims_named(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     open_ones = [each for each in find_values(draft, "planned_actions[]") if each.get("status") != "completed"]
     unclear = [each for each in open_ones if not find_aim(each, draft, so_far)]
     if unclear and any((*weakest_addressed(draft, so_far), *first_found_out(draft, so_far))):
-        more = f" and {len(unclear) - NAMED} more" if len(unclear) > NAMED else ""
-        named = ", ".join(f"“{each['action']}”" for each in unclear[:NAMED])
+        named = name_few([each["action"] for each in unclear])
         yield Remark(
-            f"Which open point is this for: {named}{more}? Or for something else?",
+            f"Which open point is this for: {named}? Or for something else?",
             about=[(each["handle"],) for each in unclear],
         )
 

@@ -79,6 +79,7 @@ _RULES: Final = (
     closing_rules.no_verdict,
     closing_rules.named_handles,
     closing_rules.doubts_covered,
+    closing_rules.conditions_dated,
     closing_rules.elements_once,
     closing_rules.evidence_for_scores,
     closing_rules.one_more_week,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from app.decision.analysis.quality import FULL, Element
 from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import BY_PEOPLE, is_doubtful
 from app.decision.rules import action_rules
-from app.decision.schema.days import format_day
+from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
 from app.decision.schema.similarity import find_telling_words, normalize
@@ -146,6 +146,26 @@ def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             )
 
 
+def conditions_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask by when it is known whether what a leading option counts on holds, unless that is told."""
+    leading = so_far.analysis.leaders if so_far.analysis else ()
+    for each in find_values(so_far.results.get("alternatives"), "alternatives[]"):
+        for assumed in each.get("assumptions", ()) if each["handle"] in leading else ():
+            if not tells_time(assumed) and not _is_dated(find_telling_words(assumed), draft):
+                yield Remark(
+                    f"{so_far.label(each['handle'])} counts on this: {assumed.rstrip('.')}. By when will you know "
+                    "whether it holds?",
+                    about=[(each["handle"], normalize(assumed))],
+                )
+
+
+def _is_dated(topic: frozenset[str], draft: Draft) -> bool:
+    """Return True if the draft says by when something is known that has at least half of these words."""
+    known = find_values(draft, "remaining_uncertainties[]")
+    dated = [each for each in known if each.get("by_when") or tells_time(each.get("resolution_path", ""))]
+    return any(len(topic & find_telling_words(each["description"])) * 2 >= len(topic) for each in dated)
+
+
 CONFIDENT: Final = 90
 """Score from which many doubtful ratings lead to a question."""
 MANY_DOUBTS: Final = 1 / 3
@@ -212,12 +232,21 @@ def due_dates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for the owner and the day of a step, because without them nobody tends to do it."""
+    """Ask once for the owners and the days of steps, because without them nobody tends to do these."""
+    asked = dict[tuple[str, ...], list[Mapping[str, Any]]]()
     for each in find_values(draft, "planned_actions[]"):
-        lacking = [words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each]
+        lacking = tuple(
+            words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each
+        )
         if lacking and each.get("status") != "completed":
-            about = [(each["handle"], words) for words in lacking]
-            yield Remark(f"“{each['action']}”: {' and '.join(lacking)}?", about=about)
+            asked.setdefault(lacking, []).append(each)
+    if asked:
+        told = (
+            f"{' and '.join(lacking)}: {action_rules.name_few([each['action'] for each in steps])}?"
+            for lacking, steps in asked.items()
+        )
+        about = [(each["handle"], words) for lacking, steps in asked.items() for each in steps for words in lacking]
+        yield Remark(" ".join(f"{each[:1].upper()}{each[1:]}" for each in told), about=about)
 
 
 def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
+from typing import Final
+
+_TELLS_TIME: Final = re.compile(
+    r"\d|\b(?:by|before|until|till|within|in time|today|tomorrow|(?:this|next) (?:week|month|quarter|year))\b",
+    re.IGNORECASE,
+)
+
+
+def tells_time(text: str) -> bool:
+    """Return True if a text says by when something is."""
+    return _TELLS_TIME.search(text) is not None
 
 
 def format_day(iso: str) -> str:

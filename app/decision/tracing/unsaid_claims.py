@@ -15,10 +15,13 @@ from typing import Any, Final
 
 from app.core.state.interview import Interview
 from app.decision.record import DecisionRecord
+from app.decision.rows import find_place, name_cause
 from app.decision.schema.paths import Draft, find_value, find_values, merge, nest, read_name
 from app.decision.tracing.sums import find_topics
 
 DRIVER: Final = "driver"
+CAUSE: Final = "uncertainty.driver"
+"""The field of a rating that says what its doubt comes from."""
 RESOLVABLE: Final = "resolvable"
 AUTHORITY: Final = "decision_maker.authority"
 DECIDER: Final = "decision_maker.name"
@@ -74,7 +77,7 @@ def find_unsaid_claims(
     people: Collection[str] = (),
     doubts: Mapping[str, Collection[str]] = NO_DOUBTS,
 ) -> tuple[str, ...]:
-    """Return the places of facts that nobody said: `U1.driver`, `decision_maker.authority`, `user_leaning`.
+    """Return the places of facts that nobody said: `U1.driver`, `A2:O1.driver`, `user_leaning`.
 
     `before` is the draft that a person has just edited by hand; what is new beside it is the person's. `people` are
     names that are known without a message, and `doubts` what is known by handle of what uncertainties depend on.
@@ -82,8 +85,11 @@ def find_unsaid_claims(
     own = _list_claims(before) if before is not None else {}
     edited = {place for place, value in _list_claims(draft).items() if before is not None and own.get(place) != value}
     known = {f"{handle}.{DRIVER}": frozenset[str]().union(*map(find_topics, each)) for handle, each in doubts.items()}
+    every, causes = [find_topics(" ".join(each)) for each in doubts.values()], _map_causes(draft)
     heard = {
-        place for place, each in _list_claims(draft).items() if place in known and not _is_news(each, [known[place]])
+        place
+        for place, each in _list_claims(draft).items()
+        if (place in known and not _is_news(each, [known[place]])) or (place in causes and not _is_news(each, every))
     }
     unsaid = [*_find_unsaid(draft, (*said, *people)), *_find_unassigned(draft, said)]
     return tuple(each for each in dict.fromkeys(unsaid) if each not in edited and each not in heard)
@@ -181,7 +187,23 @@ def _replace_claims(draft: Mapping[str, Any], values: Mapping[str, str | None]) 
     """Return the draft with these values at their places; None removes one."""
     single = {each: values[each] for each in (AUTHORITY, *OWN_WORDS) if each in values}
     kept, items = merge(draft, nest(single)), find_values(draft, "uncertainties[]")
-    return {**kept, "uncertainties": [_replace_facts(each, values) for each in items]} if items else kept
+    if items:
+        kept = {**kept, "uncertainties": [_replace_facts(each, values) for each in items]}
+    if not values.keys() & _map_causes(draft).keys():
+        return kept
+    table: Draft = draft["table"]
+    return {**kept, "table": {**table, "cells": [_replace_cause(each, values) for each in table["cells"]]}}
+
+
+def _replace_cause(cell: Mapping[str, Any], values: Mapping[str, str | None]) -> Draft:
+    place = name_cause(find_place(cell))
+    return merge(cell, nest({CAUSE: values[place]})) if place in values else dict(cell)
+
+
+def _map_causes(draft: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the doubts of ratings come from, by place."""
+    cells = find_values(draft, "table.cells[]")
+    return {name_cause(find_place(each)): cause for each in cells if (cause := find_value(each, CAUSE))}
 
 
 def _replace_facts(item: Mapping[str, Any], values: Mapping[str, str | None]) -> Draft:
@@ -192,6 +214,7 @@ def _replace_facts(item: Mapping[str, Any], values: Mapping[str, str | None]) ->
 def _list_claims(draft: Mapping[str, Any]) -> dict[str, Any]:
     items = find_values(draft, "uncertainties[]")
     found = {f"{each['handle']}.{name}": each[name] for each in items for name in (DRIVER, RESOLVABLE) if name in each}
+    found |= _map_causes(draft)
     found |= {f"{each['handle']}.{field}": name for each, field, name in _list_named(draft)}
     single = {each: find_value(draft, each) for each in (AUTHORITY, DECIDER, *OWN_WORDS)}
     return {**found, **{place: each for place, each in single.items() if each}}
@@ -205,6 +228,7 @@ def _find_unsaid(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[st
             yield f"{each['handle']}.{DRIVER}"
         if RESOLVABLE in each and not any(_tells_when(text, find_topics(read_name(each))) for text in said):
             yield f"{each['handle']}.{RESOLVABLE}"
+    yield from (place for place, cause in _map_causes(draft).items() if _is_news(cause, together))
     yield from (f"{each['handle']}.{field}" for each, field, name in _list_named(draft) if _is_stranger(name, used))
     if _is_stranger(find_value(draft, DECIDER) or "", used):
         yield DECIDER

@@ -109,7 +109,7 @@ class _Held:
             version=newest.number,
             approved_by=self._names[newest.approved_by],
             approved_at=_tell_there(datetime.fromisoformat(newest.approved_at), self._zone),
-            based_on=tuple(self._name(key, version) for key, version in based_on.items()),
+            based_on=tuple(self._name_basis(key, version, newest) for key, version in based_on.items()),
             outdated=self._list_outdated(based_on) if self._decision.needs_another_look(step) else (),
             sheet=self._sheet(newest),
         )
@@ -134,6 +134,11 @@ class _Held:
             for key, was, now in changed
             if now > was
         )
+
+    def _name_basis(self, key: str, version: int, result: Version) -> str:
+        """Return a result that another one is based on; what people have found that one valid with says so."""
+        name, was = self._name(key, version), result.based_on.get(key, version)
+        return decision_record.STILL_VALID.format(result=name, was=was) if was < version else name
 
     def _name(self, key: str, version: int) -> str:
         return f"{self._titles.get(key, key)} v{version}"

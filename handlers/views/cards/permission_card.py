@@ -114,10 +114,18 @@ def _render_closed(card: PermissionCard, more: int) -> tuple[Block, ...]:
 def _describe_verdict(card: PermissionCard) -> str:
     if card.decision is None:
         return permission_cards.WITHDRAWN
-    verdict = permission_cards.VERDICTS[card.decision]
-    if card.all_allowed:
-        verdict = permission_cards.ALL_ALLOWED.format(count=len(card.together))
+    verdict = _name_verdict(card, card.decision)
     told = permission_cards.DECIDED.format(verdict=verdict, person=f"<@{card.by}>", time=blocks.format_time(card.at))
+    if card.forbidden:
+        return permission_cards.SEE_RULES.format(decided=told)
     if card.decision not in FOR_GOOD:
         return told
     return permission_cards.REVOCABLE.format(decided=told, covers=_name_scope(card))
+
+
+def _name_verdict(card: PermissionCard, decision: PermissionChoice) -> str:
+    count = len(card.together) if card.all_allowed else 1
+    if card.forbidden:
+        done = count - card.forbidden
+        return permission_cards.SOME_FORBIDDEN.format(done=done, count=count) if done else permission_cards.FORBIDDEN
+    return permission_cards.ALL_ALLOWED.format(count=count) if card.all_allowed else permission_cards.VERDICTS[decision]

@@ -34,6 +34,9 @@ MOST_PLACES = 3
 MOST_WARNINGS, LINE_CHARS = 4, 200
 """Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons."""
 
+CHANGES_CHARS = 300
+"""Characters of the line of changes: three of them fit."""
+
 MOST_GROUNDS = 3
 """Changed steps whose changes a notice tells; the sentence above names all of them."""
 
@@ -66,7 +69,6 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.done:
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     root = place.thread.root
-    grounds = tuple(_list_grounds(card))
     buttons = blocks.build_actions(
         blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root),
         blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),
@@ -75,23 +77,34 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.sheet.essence:
         later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
         lines = (
-            *grounds,
-            *_tell(decision_steps.WOULD_CHANGE, card.changes),
+            *_list_grounds(card, LINE_CHARS),
+            *_tell(decision_steps.WOULD_CHANGE, card.changes, CHANGES_CHARS),
             *_list_essence(card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
         )
         buttons["elements"].append(_build_details_button(seq))
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons),))
     shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
-    head = (blocks.build_section(sentence), *build_blocks(grounds))
+    head = (blocks.build_section(sentence), *build_blocks(_list_grounds(card, NOTE_CHARS)))
     return _render_pages(sentence, card.title, (head, *render_sections(shown), (buttons,)))
 
 
-def _list_grounds(card: ReviewCard) -> Iterator[Line]:
+def list_review(card: ReviewCard) -> tuple[Section, ...]:
+    """Return all that has changed for a finished step, and its result as it would be now."""
+    grounds = (section for title, told in card.grounds.items() for section in _list_sentences(title, told))
+    return (*grounds, *_list_sentences(_title(decision_steps.WOULD_CHANGE), card.changes), *card.sheet.sections)
+
+
+def _title(line: str) -> str:
+    """Return what stands before the colon of a line, as the title of a list."""
+    return line.rstrip(": ")
+
+
+def _list_grounds(card: ReviewCard, most: int) -> Iterator[Line]:
     """Yield a line of what has changed in each of the first steps that this one builds on."""
     told = [(title, changes) for title, changes in card.grounds.items() if changes]
     for title, changes in told[:MOST_GROUNDS]:
-        yield from _tell(decision_steps.CHANGED_THERE.format(title=title), changes)
+        yield from _tell(decision_steps.CHANGED_THERE.format(title=title), changes, most)
 
 
 def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
@@ -178,10 +191,12 @@ def _render_waiting(card: StepCard, seq: int, place: CardPlace) -> tuple[Rendere
 
 def list_whole(card: StepCard) -> tuple[Section, ...]:
     """Return all that is known of a draft: what is to be settled, of which the card names the first, and its result."""
+    changes = card.changes if card.state is StepState.OPEN else ()
     return (
         *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
         *_list_unsaid(card.unsaid),
         *_list_sentences(decision_steps.NOTICED, card.remarks),
+        *_list_sentences(_title(decision_steps.SINCE), changes),
         *card.sheet.sections,
         *_list_sentences(decision_steps.WORKED_OUT, card.sums),
         *_list_sentences(decision_steps.FROM_FILES, tuple(map(_describe_trace, card.traces))),
@@ -190,7 +205,7 @@ def list_whole(card: StepCard) -> tuple[Section, ...]:
 
 def _list_lines(card: StepCard) -> Iterator[Line]:
     """Yield what changed, what needs attention, and the essence."""
-    yield from _tell(decision_steps.SINCE, card.changes)
+    yield from _tell(decision_steps.SINCE, card.changes, CHANGES_CHARS)
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
     warnings += [(_title_unsaid(each), _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
@@ -225,11 +240,18 @@ def _describe_trace(trace: FileTrace) -> str:
     return decision_steps.TRACE.format(what=what, where=where)
 
 
-def _tell(title: str, sentences: tuple[str, ...]) -> Iterator[Line]:
-    """Yield one line of these sentences, if there are any."""
+def _tell(title: str, sentences: tuple[str, ...], most: int = LINE_CHARS) -> Iterator[Line]:
+    """Yield one line of these sentences, if there are any: the first that fit whole, and the number of the others."""
     if sentences:
-        said = " ".join("; ".join(sentences).split())
-        yield Line((*build_text(title, "bold"), *build_text(cut(said, LINE_CHARS))))
+        told = [" ".join(each.split()) for each in sentences]
+        fitting = (_join(told[:count], len(told) - count) for count in range(len(told), 0, -1))
+        room = most - len(_join([""], len(told) - 1))
+        said = next((each for each in fitting if len(each) <= most), _join([cut(told[0], room)], len(told) - 1))
+        yield Line((*build_text(title, "bold"), *build_text(said)))
+
+
+def _join(told: list[str], rest: int) -> str:
+    return "; ".join([*told, *([decision_steps.AND_MORE.format(count=rest)] if rest else [])])
 
 
 def _list_sentences(title: str, sentences: tuple[str, ...]) -> tuple[Section, ...]:

@@ -283,7 +283,7 @@ class _EnteredRating:
             if self.now == draft_editing.DONT_KNOW
             else _format_step(int(self.now)).partition(SEPARATOR)[0]
         )
-        told = _describe_rating(rating, self.reason, self.doubt)
+        told = _describe_rating(rating, " ".join(self.reason.split()), self.doubt)
         return (
             draft_editing.CONFIRMED.format(rating=told, amount=describe_amount(self.before)) if self.confirms else told
         )

@@ -23,7 +23,7 @@ from app.decision.schema.terms import explain_to_people
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.windows import decision_row
-from handlers.views.windows.decision_row import DecisionRow, Entry, group_decisions
+from handlers.views.windows.decision_row import DecisionRow, Entry, find_group, group_decisions
 
 SHOWN = 20
 """Conversations that one answer lists."""
@@ -117,9 +117,10 @@ def _render_entry(each: Entry, view: summary_line.LinkContext) -> str:
 
 def _render_status(asked: ReplyContext) -> RenderedMessage:
     entries = group_decisions(asked.conversations)
-    counts = Counter(each.status for each in entries)
-    told = summary_line.DOT.join(f"{texts.STATUS_NAMES[status]} {counts[status]}" for status in Status)
-    waiting = [each for each in entries if each.status is Status.WAITING_INPUT]
+    counts = Counter(map(find_group, entries))
+    closed = [f"{texts.HOME_CLOSED} {counts[None]}"] if counts[None] else []
+    told = summary_line.DOT.join([*(f"{texts.STATUS_NAMES[each]} {counts[each]}" for each in Status), *closed])
+    waiting = [each for each in entries if find_group(each) is Status.WAITING_INPUT]
     below = f"*{texts.WAITING_FOR_YOU}*" if waiting else texts.NOTHING_WAITS
     return _render_lines(f"{told}\n{below}", (_render_entry(each, asked.view) for each in waiting), len(waiting))
 

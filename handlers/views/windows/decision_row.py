@@ -49,8 +49,18 @@ class DecisionRow:
         found = {each.status for each in (self.hub, *self.threads)}
         return next(each for each in URGENCY if each in found)
 
+    @property
+    def is_closed(self) -> bool:
+        """Return True if the decision is closed and its hub is not archived: nothing of it waits or goes on."""
+        return self.decision.closed and self.hub.status is not Status.ARCHIVED
+
 
 Entry = Conversation | DecisionRow
+
+
+def find_group(entry: Entry) -> Status | None:
+    """Return the status under which an entry stands; None for a closed decision, which stands apart."""
+    return None if isinstance(entry, DecisionRow) and entry.is_closed else entry.status
 
 
 def group_decisions(mine: Sequence[Conversation]) -> list[Entry]:
@@ -85,7 +95,8 @@ def render_line(row: DecisionRow, view: summary_line.LinkContext) -> str:
         _describe_waiting(row, view),
         decision_steps.LOOK_AGAIN.format(count=outdated) if outdated else "",
     )
-    return f"{summary_line.find_sign(row.status)} {summary_line.DOT.join(filter(None, told))}"
+    sign = texts.HOME_CLOSED.partition(" ")[0] if row.is_closed else summary_line.find_sign(row.status)
+    return f"{sign} {summary_line.DOT.join(filter(None, told))}"
 
 
 def _describe_step(decision: Decision) -> str:

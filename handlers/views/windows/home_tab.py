@@ -16,21 +16,21 @@ from handlers.slack import action_ids
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows import decision_row, rules_window, welcome
-from handlers.views.windows.decision_row import DecisionRow, Entry, group_decisions
+from handlers.views.windows.decision_row import DecisionRow, Entry, find_group, group_decisions
 from handlers.views.windows.forms import View
 from handlers.views.windows.rules_window import PermissionOverview
 
 SHOWN = 16
 ARCHIVED_SHOWN = 6
-"""Blocks of entries in each section; of the archived ones, only the last. A decision takes two."""
+"""Blocks of entries in each section; fewer of those that are over. A decision takes two."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A section with the entries of one status."""
+    """A section with the entries of one status; of none for closed decisions."""
 
     name: str
-    status: Status
+    status: Status | None
     most: int = SHOWN
 
 
@@ -38,6 +38,7 @@ SECTIONS = (
     _Section(texts.HOME_WAITING, Status.WAITING_INPUT),
     _Section(texts.HOME_BACKGROUND, Status.BACKGROUND),
     _Section(texts.HOME_ACTIVE, Status.ACTIVE),
+    _Section(texts.HOME_CLOSED, None, ARCHIVED_SHOWN),
     _Section(texts.HOME_ARCHIVED, Status.ARCHIVED, ARCHIVED_SHOWN),
 )
 
@@ -60,7 +61,7 @@ def render_home(
 
 
 def _render_section(section: _Section, entries: Sequence[Entry], view: summary_line.LinkContext) -> list[Block]:
-    found = [_render_entry(each, view) for each in entries if each.status is section.status]
+    found = [_render_entry(each, view) for each in entries if find_group(each) is section.status]
     if not found:
         return []
     total = accumulate(map(len, found))

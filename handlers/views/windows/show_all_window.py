@@ -22,7 +22,7 @@ from app.ports.servers import SEPARATOR
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_text
 from handlers.views.cards.sheet_pages import render_sections
-from handlers.views.cards.step_card import list_notes, list_whole
+from handlers.views.cards.step_card import list_notes, list_review, list_whole
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
@@ -135,7 +135,7 @@ def _list_sections(card: StepCard | ReviewCard | NotesCard) -> tuple[Section, ..
         case NotesCard():
             return list_notes(card)
         case _:
-            return card.sheet.sections
+            return list_review(card)
 
 
 def build_notice(sentence: str) -> View:

@@ -41,10 +41,10 @@ def changed(now: Conversation, key: str, **state: Any) -> Conversation:
     return replace(now, decision=now.decision.replace_step(replace(step, **state)))
 
 
-async def keep(store: Store, now: Conversation, *keys: str, number: int = 1, by: str = MAYA) -> None:
-    """Keep the example's results of these steps as versions of a decision that is in the store."""
+async def keep(store: Store, now: Conversation, *keys: str, number: int = 1, by: str = MAYA, **based_on: int) -> None:
+    """Keep the example's results of these steps, made with these versions, in a decision that is in the store."""
     for key in keys:
         led = talk(60 + ALL.index(key))
         led = await store.conversations.find(led.thread) or await placed(store, led)
-        version = replace(version_of(key, number), decision=now.thread, approved_by=by, based_on={})
+        version = replace(version_of(key, number), decision=now.thread, approved_by=by, based_on=based_on)
         await store.versions.keep(led, version)

@@ -146,7 +146,7 @@ def _list_doubted(result: Result, analysis: Analysis, objective: str) -> Iterato
     for each in find_values(result.so_far.results.get("consequences"), "table.cells[]"):
         if each["objective_id"] == objective and is_doubtful(each) and each["alternative_id"] not in analysis.dropped:
             place = result.so_far.label_place(find_place(each))
-            driver = find_value(each, "uncertainty.driver") or ""
+            driver = result.cause(find_place(each), find_value(each, "uncertainty.driver") or "")
             told = words.IN_BRACKETS.format(option=place, marks=driver) if driver else place
             yield RATING_IN_DOUBT.format(place=told)
 

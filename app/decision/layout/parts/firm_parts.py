@@ -34,7 +34,11 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
     others = tuple(Item(text=each) for each in list_conditions(result.so_far) if each not in first)
     if firmness is None:
         return build_listing(words.FIND_OUT_FIRST, (*leading, *others))
-    drivers = {(option, objective): driver for option, objective, driver in result.so_far.doubts}
+    drivers = {
+        (option, objective): result.cause((option, objective), words.DOUBT.format(driver=driver))
+        for option, objective, driver in result.so_far.doubts
+        if driver
+    }
     telling = [
         Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers, exact=firmness.exact)))
         for each in firmness.doubts
@@ -86,7 +90,7 @@ def _describe_effect(each: Doubt, drivers: Mapping[At, str], *, exact: bool) -> 
     if each.by_sum and not each.alone and not each.share:
         yield TOGETHER_BY_SUM
     if driver := drivers.get((each.alternative, each.objective)):
-        yield words.DOUBT.format(driver=driver)
+        yield driver
 
 
 def _name_place(each: Doubt, label: Label) -> str:

@@ -12,14 +12,17 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.core.text.cutting import shorten_name
+from app.decision.analysis.ratings import At
 from app.decision.drafts.dated_notes import Since, find_change, find_version
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
+from app.decision.rows import name_cause
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, join_names, read_name, remove_stop
 
 DETAILED: Final = 40
 """Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
+RATED: Final = "consequences"
 SUGGESTED: Final = "ai_suggested"
 """Origin of the model's own ideas."""
 FOR_TABLE: Final = "Written for earlier ratings; {what} have been added or taken out since."
@@ -104,6 +107,11 @@ class Result:
         """Return what stands at a place, as a suggestion if nobody said it; empty if nothing stands there."""
         is_suggested = text and place in self.unproven
         return SUGGESTED_FACT.format(fact=text.rstrip(".")) if is_suggested else text
+
+    def cause(self, at: At, text: str) -> str:
+        """Return a text on what the doubt of a rating comes from, of this draft or else of the approved ratings."""
+        here = self if self.component.key == RATED else replace(self, unproven=self.so_far.suggested.get(RATED, ()))
+        return here.fact(name_cause(at), text)
 
     def told(self, path: str) -> str:
         """Return the text at this place, as a suggestion if nobody said it; empty if there is none."""

@@ -23,8 +23,8 @@ from app.decision.layout.parts.result import (
     describe_uncertainty,
 )
 from app.decision.record import DecisionRecord
-from app.decision.rows import BY_PEOPLE
-from app.decision.schema.days import format_day
+from app.decision.rows import BY_PEOPLE, find_place
+from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words
 from app.decision.tracing.sums import find_topics
@@ -38,10 +38,6 @@ CONTENDERS: Final = 2
 """Options whose conditions are worth finding out about."""
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-_TELLS_TIME: Final = re.compile(
-    r"\d|\b(?:by|before|until|till|within|in time|today|tomorrow|(?:this|next) (?:week|month|quarter|year))\b",
-    re.IGNORECASE,
-)
 
 UNCERTAINTIES: Final = "uncertainties"
 """The finding that is about no option and no objective."""
@@ -97,21 +93,23 @@ def list_own_ratings(so_far: DecisionRecord) -> list[Mapping[str, Any]]:
 
 
 def _list_reasons(result: Result) -> Iterator[Item]:
-    given = [each for each in list_own_ratings(result.so_far) if _explain(each)]
+    given = [each for each in list_own_ratings(result.so_far) if _explain(result, each)]
     shown = sorted(given[:MOST], key=lambda each: each["alternative_id"])
     for option, reasons in groupby(shown, key=lambda each: each["alternative_id"]):
         notes = (
-            words.LISTED.format(title=result.label(each["objective_id"]), items=_explain(each)) for each in reasons
+            words.LISTED.format(title=result.label(each["objective_id"]), items=_explain(result, each))
+            for each in reasons
         )
         yield result.of(option, *notes)
     if len(given) > MOST:
         yield Item(text=words.AND_MORE.format(count=len(given) - MOST))
 
 
-def _explain(cell: Mapping[str, Any]) -> str:
+def _explain(result: Result, cell: Mapping[str, Any]) -> str:
     """Return why an option is rated so, and what its doubt comes from; empty if nobody said."""
     driver = find_value(cell, "uncertainty.driver")
-    return words.join_texts([cell.get("rationale", ""), words.DOUBT.format(driver=driver) if driver else ""], " · ")
+    cause = result.cause(find_place(cell), words.DOUBT.format(driver=driver)) if driver else ""
+    return words.join_texts([cell.get("rationale", ""), cause], " · ")
 
 
 def _list_assumptions(result: Result) -> Iterator[Item]:
@@ -133,7 +131,7 @@ def describe_when(each: Mapping[str, Any]) -> str:
     """Return by when something is to be found out, or that nobody has said it; empty if its way tells the time."""
     if when := each.get("by_when"):
         return format_day(when) if _DAY.fullmatch(when) else when
-    return "" if _TELLS_TIME.search(each.get("resolution_path", "")) else words.NOT_SAID
+    return "" if tells_time(each.get("resolution_path", "")) else words.NOT_SAID
 
 
 def describe_lateness(each: Mapping[str, Any], record: DecisionRecord) -> str:

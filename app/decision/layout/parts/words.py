@@ -313,6 +313,7 @@ BY_POINTS: Final = "By these points: {values}"
 FORMER_SWING: Final = (
     "{points} points, given for going from {worst} to {best}: they count for nothing until you say them anew."
 )
+FORMER_POINTS: Final = "Points that count for nothing until you say them anew, as their range changed"
 LEADS_IF: Final = "{to} takes the lead as soon as {objective} counts for {side}; you said {given}."
 LEVEL_IF: Final = "{to} lead together as soon as {objective} counts for {side}; you said {given}."
 SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})

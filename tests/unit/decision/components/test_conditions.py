@@ -180,3 +180,24 @@ def test_a_dominator_that_counts_on_nothing_is_the_one_that_is_shown() -> None:
     assert shown["A2"] == "A4"
     assert found.dominance.conditional == ("A1", "A4")
     assert "A2" not in found.dominance.left
+
+
+@pytest.mark.req("FA-22")
+def test_a_condition_of_what_leads_is_named_as_an_open_point_until_a_day_is_said_by_which_it_is_known() -> None:
+    so_far = decision(key="recommendation")
+    asked = "A3 Way A3 counts on this: The subsidy comes. By when will you know whether it holds?"
+    draft: Draft = {"synthesis": "x" * 60, "key_considerations": ["a"]}
+    open_point: dict[str, Any] = {"description": "Whether the subsidy comes"}
+
+    def told(so_far: DecisionRecord, **more: Any) -> str:
+        return remarks("recommendation", {**draft, "remaining_uncertainties": [open_point | more]}, so_far)
+
+    assert asked in remarks("recommendation", draft, so_far)
+    assert accepted("recommendation", draft, so_far).missing == ()
+    assert asked in told(so_far)
+    assert asked in told(so_far, resolution_path="Ask the ministry")
+    assert asked not in told(so_far, by_when="2027-03-01")
+    assert asked not in told(so_far, resolution_path="Ask the ministry before Easter")
+    assert asked in told(so_far, description="Whether it rains", by_when="2027-03-01")
+    assert "counts on" not in told(decision({"A3": ["The subsidy comes by March."]}, "recommendation"))
+    assert "counts on" not in told(decision({"A2": ["The subsidy comes."]}, "recommendation")), "it does not lead"

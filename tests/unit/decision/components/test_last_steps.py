@@ -337,8 +337,21 @@ def test_a_step_without_an_owner_or_a_day_is_asked_about() -> None:
     del draft["planned_actions"][0]["owner"], draft["planned_actions"][0]["due_date"]
     del draft["planned_actions"][1]["due_date"]
     told = remarks("notes_next_steps", draft)
-    assert "“Replay 400 urgent tickets of last winter with the triage vendor”: who does it and by when?" in told
-    assert "“Call two more partner reference customers”: by when?" in told
+    assert (
+        "Who does it and by when: “Replay 400 urgent tickets of last winter with the triage vendor”? "
+        "By when: “Call two more partner reference customers”?"
+    ) in told.splitlines()
+
+
+def test_heavy_uncertainties_that_no_step_works_on_are_one_question_and_some_are_named() -> None:
+    open_points = [{"description": f"Whether {each}", "impact": "high"} for each in ("rain falls", "Oslo pays")]
+    recommendation = {**minimal("recommendation"), "remaining_uncertainties": open_points}
+    so_far = before("notes_next_steps", recommendation=recommendation)
+    asked = [each for each in remarks("notes_next_steps", {}, so_far).splitlines() if "worth one" in each]
+    assert asked == ["No step works on “Whether rain falls”, “Whether Oslo pays”. Are they worth one?"]
+    actions = [{"handle": f"N{number}", "action": f"Do task {number}"} for number in range(1, 6)]
+    told = remarks("notes_next_steps", {"planned_actions": actions}, so_far)
+    assert "Who does it and by when: “Do task 1”, “Do task 2”, “Do task 3” and 2 more?" in told.splitlines()
 
 
 def test_a_new_step_is_not_due_before_today_and_an_old_one_may_be() -> None:

@@ -50,6 +50,11 @@ def test_the_model_is_told_of_them_objective_by_objective() -> None:
     assert describe_ratings(draft, SO_FAR).splitlines()[1:] == ["O1: A2 +2, A3 -1", "O2: A2 +0"]
 
 
+def test_what_nobody_knows_is_told_as_that_and_not_as_the_middle_of_the_scale() -> None:
+    draft = table(by_hand("A2", "O1", 0) | {"rating_range": {"low": -2, "high": 2}}, by_hand("A3", "O1", 0))
+    assert describe_ratings(draft, SO_FAR).splitlines()[1:] == ["O1: A2 not known, A3 +0"]
+
+
 @pytest.mark.req("FA-15")
 def test_a_reason_that_was_typed_with_a_rating_is_told_to_the_model_and_a_further_one_is_said_to_be_there() -> None:
     near = by_hand("A2", "O1") | {"rationale": "It is\nnear"}

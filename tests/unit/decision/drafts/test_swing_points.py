@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from app.decision.drafts.draft import refresh_draft
+from app.agent.extraction.submission import judge
+from app.decision.drafts.draft import Accepted, refresh_draft
 from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
+from app.decision.tracing.said import SaidFigures
 from tests.unit.decision.books import book, done
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, minimal, rated, remarks
 
@@ -67,6 +69,28 @@ def test_a_number_that_is_only_repeated_keeps_its_range_but_one_with_the_range_o
     fresh = {**bare, "worst": -2, "best": 1}
     assert points(so_far, O1, fresh) == [O1, {**fresh, "rank": 2}]
     assert points(so_far, O1, {**bare, "points": 70}) == [O1, {**fresh, "points": 70, "rank": 2}]
+
+
+def submitted(draft: Draft, *rows: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows after a model has written the draft again with these; its tool has no place for former points."""
+    judged = judge(PLAYBOOK["tradeoffs"], drafted(*rows), rated(WIDE), SaidFigures.of([]), draft)
+    assert isinstance(judged, Accepted)
+    return judged.draft["swing_weights"]
+
+
+@pytest.mark.req("TR-02")
+def test_points_put_aside_outlast_a_step_that_is_written_up_again_until_they_are_said_anew_or_dropped() -> None:
+    for held in (FORMER, O2):  # those of the draft, or of the version before the ratings changed
+        assert submitted(drafted(O1, held), O1) == [O1, FORMER]
+        assert submitted(drafted(O1, held), O1, {"objective_id": "O2"}) == [O1, FORMER]
+        assert submitted(drafted(O1, held), O1, {"objective_id": "O2", "points": 60}) == [O1, FORMER]
+    anew = {**O2, "worst": -2, "points": 70}
+    assert submitted(drafted(O1, FORMER), O1, {"objective_id": "O2", "points": 70}) == [O1, anew]
+    assert submitted(drafted(O1, {**anew, "points": 60}), O1, {"objective_id": "O2", "points": 60}) == [
+        O1,
+        {**anew, "points": 60},
+    ]
+    assert submitted(drafted(O1), O1) == [O1]
 
 
 @pytest.mark.req("TR-02")

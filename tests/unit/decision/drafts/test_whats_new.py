@@ -39,6 +39,22 @@ def test_who_is_level_now_comes_first_and_then_the_cell_that_did_it() -> None:
     )
 
 
+@pytest.mark.req("TR-02")
+def test_points_that_are_put_aside_are_told_before_the_findings_and_other_points_as_a_changed_field() -> None:
+    narrow = rated({"A1": [0, 0], "A2": [2, -1], "A3": [-2, 1]})
+    wide = rated({"A1": [0, 0], "A2": [2, -2], "A3": [-2, 1]})
+    given = {"objective_id": "O1", "worst": -2, "best": 2, "points": 100, "rank": 1}
+    former = {"points": 60, "worst": -1, "best": 1}
+    was: Draft = {"swing_weights": [given, {"objective_id": "O2", **former}], "dominated_alternatives": []}
+    now: Draft = {**was, "swing_weights": [given, {"objective_id": "O2", "former": former}], "user_understanding": "x"}
+    aside = "points put aside, as their range changed: O2 Aim O2"
+    assert describe_changes(was, now, wide, narrow) == (aside, "new: The tradeoff in your words")
+    assert describe_changes(now, {**now, "user_understanding": "y"}, wide) == ("changed: The tradeoff in your words",)
+    anew: Draft = {**now, "swing_weights": [{**given, "points": 90}, *now["swing_weights"][1:]]}
+    assert describe_changes(was, anew, wide, narrow)[0] == aside
+    assert "worst to best" in describe_changes(was, anew, wide, narrow)[-1]
+
+
 @pytest.mark.req("FA-13")
 def test_a_lead_that_is_won_shared_or_lost_is_told() -> None:
     two = ratings(A5_O3=2, A5_O4=1)

@@ -226,6 +226,23 @@ def test_the_heart_is_told_once_in_peoples_words_unless_they_were_said_of_other_
     assert essence("tradeoffs", draft)[0].startswith(opposed)
 
 
+@pytest.mark.req("TR-02")
+def test_points_whose_range_changed_are_named_on_each_card_right_below_the_heart() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -2, 1], "A3": [-2, 1, 0]}
+    points = [{"objective_id": each, "points": 60, "worst": -1, "best": 1} for each in ("O1", "O2")]
+    draft: Any = {"headline_conflict": {"statement": "Care or cost."}, "swing_weights": points}
+    told = "Points that count for nothing until you say them anew, as their range changed: "
+    assert essence("tradeoffs", draft, rated(rows))[1] == f"{told}O1 Aim O1 (60), O2 Aim O2 (60)"
+    aside = {"objective_id": "O2", "former": {"points": 60, "worst": -1, "best": 1}}
+    assert essence("tradeoffs", {**draft, "swing_weights": [aside]}, rated(rows))[1] == f"{told}O2 Aim O2 (60)"
+    anew = {"objective_id": "O2", "points": 60, "worst": -2, "best": 1}
+    assert told not in "".join(essence("tradeoffs", {**draft, "swing_weights": [anew]}, rated(rows)))
+    wide = {option: each * 3 for option, each in rows.items()}
+    many = [{**points[0], "objective_id": f"O{number}"} for number in range(1, 7)]
+    (line,) = [each for each in essence("tradeoffs", {"swing_weights": many}, rated(wide)) if told in each]
+    assert line == told + ", ".join(f"O{number} (60)" for number in range(1, 7))
+
+
 # --- recommendation
 
 

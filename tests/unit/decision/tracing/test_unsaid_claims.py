@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.core.state.interview import Interview, JudgedDraft
-from app.core.state.sheet import Listing, Sheet
-from app.decision.layout.sheets import build_sheet
+from app.core.state.sheet import Item, Listing, Matrix, Sheet
+from app.decision.layout.sheets import build_sheet, recall
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_value, merge, nest
 from app.decision.tracing.unsaid_claims import (
@@ -27,7 +27,7 @@ from app.decision.tracing.unsaid_claims import (
 )
 from tests.unit.core.interviews import PREPARED
 from tests.unit.core.threads import THREAD
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
 
 
 def uncertain(**facts: Any) -> dict[str, Any]:
@@ -316,3 +316,40 @@ def test_what_an_uncertainty_depends_on_is_no_suggestion_where_an_approved_step_
     )
     guessed = replace(so_far, suggested={"issue_raising": ("U1.driver",)})
     assert find_unsaid_claims(draft, [], None, (), list_known_doubts(guessed)) == ("U1.driver",)
+
+
+def doubted(cause: str) -> dict[str, Any]:
+    """One rating whose doubt comes from this."""
+    cell = {"alternative_id": "A2", "objective_id": "O1", "rating": 1}
+    return {"table": {"cells": [{**cell, "uncertainty": {"level": "high", "driver": cause}}]}}
+
+
+@pytest.mark.req("FA-04")
+def test_what_the_doubt_of_a_rating_comes_from_is_a_suggestion_unless_somebody_said_it() -> None:
+    draft, place = doubted("the vendor's figures"), "A2:O1.driver"
+    assert find_unsaid_claims(draft, ["A2 +1, not sure"]) == (place,)
+    assert find_unsaid_claims(draft, ["I do not trust the vendor's figures"]) == ()
+    assert find_unsaid_claims(draft, [], None, (), {"U1": ("The vendor has no tested figures",)}) == ()
+    assert find_unsaid_claims(draft, [], doubted("")) == (), "typed by hand"
+    assert list_new_words(draft, doubted("")) == ("the vendor's figures",)
+    marked, bare = mark_claims(draft, [place]), remove_claims(draft, [place])
+    assert find_value(marked, "table.cells[].uncertainty.driver") == f"the vendor's figures{UNSAID}"
+    assert find_value(bare, "table.cells[].uncertainty") == {"level": "high"}
+    assert mark_claims(draft, ["A3:O1.driver"]) == draft
+
+
+@pytest.mark.req("FA-04")
+def test_such_a_cause_is_marked_in_its_cell_among_the_doubts_on_the_card_and_in_later_steps() -> None:
+    so_far = before("consequences")
+    draft = accepted("consequences", doubted("the vendor's figures"), so_far).draft
+    sheet = build_sheet(PLAYBOOK["consequences"], draft, so_far, ("A2:O1.driver",))
+    (matrix,) = [each for each in sheet.sections if isinstance(each, Matrix)]
+    (note,) = {each.note for row in matrix.cells for each in row if each.note}
+    assert note == "💡 In doubt: the vendor's figures (suggested by Threadwise)"
+    assert repr(sheet.sections).count("💡 the vendor's figures (suggested by Threadwise)") == 1
+    assert "💡 My suggestions: what A2 on O1 may depend on" in sheet.essence
+    assert "💡" not in repr(build_sheet(PLAYBOOK["consequences"], draft, so_far))
+    later = replace(before("recommendation", consequences=draft), suggested={"consequences": ("A2:O1.driver",)})
+    about = Sheet(sections=(Listing(title="Left", items=(Item(handle="A2", text="Specialist partner"),)),))
+    told = repr(recall(PLAYBOOK["recommendation"], about, later).sections)
+    assert "💡 In doubt: the vendor's figures (suggested by Threadwise)" in told

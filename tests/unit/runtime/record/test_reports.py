@@ -14,7 +14,7 @@ from app.core.state.sheet import Facts
 from app.decision.playbook.playbook import load_proact
 from app.decision.report.dossier import Report, ReportStep
 from app.decision.report.files import WRITERS, Format
-from app.decision.report.wording import list_cover
+from app.decision.report.wording import describe_version, list_cover
 from app.decision.schema.paths import Draft
 from app.ports import Profile
 from app.ports.store import Store
@@ -169,10 +169,14 @@ async def test_a_result_that_something_below_has_changed_for_says_so_with_both_v
 async def test_a_result_found_to_be_valid_still_is_based_on_what_it_was_found_valid_with() -> None:
     held = Held()
     now = await placed(held.store, hub(1, "problem_frame", "objectives"))
-    await keep(held.store, now, "problem_frame", "objectives")
+    await keep(held.store, now, "problem_frame")
+    await keep(held.store, now, "objectives", problem_frame=1)
     await keep(held.store, now, "problem_frame", number=2)
     valid = changed(now, "objectives", based_on={"problem_frame": 2})
-    assert steps(await held.report(valid))["objectives"].based_on == ("Problem frame v2",)
+    told = "Problem frame v2 (made with v1, found still valid)"
+    (step,) = [each for each in (await held.report(valid)).steps if each.key == "objectives"]
+    assert step.based_on == (told,)
+    assert f"based on {told}" in describe_version(step)
 
 
 @virtual

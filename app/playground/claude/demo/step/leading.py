@@ -15,7 +15,7 @@ from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes
 from app.playground.claude.demo.step.framing import is_date
 from app.playground.claude.demo.step.notes import LETTERS, NOTING
 from app.playground.claude.demo.step.questions import BY_NUMBER, question
-from app.playground.claude.demo.step.ratings import RATE, Taken
+from app.playground.claude.demo.step.ratings import RATE, Taken, drop_sent
 from app.playground.claude.demo.step.result import submission, summary
 from app.playground.claude.demo.step.scene import StepScene, result_of, step_scene, title_of
 from app.playground.claude.demo.step.words import (
@@ -66,6 +66,7 @@ _KNOWN_WORDS = (
 )
 _UNKNOWN = "That is a fair answer, and nothing is noted for it."
 _SKIPPED = "We leave that open, and nothing is noted for it. “done” shows the card at any time."
+_SENT = "It is noted as you chose it."
 _NO_ITEM = "There is no {item} in this step, so nothing was changed. “show” lists what there is."
 _NOT_NOTED = "I could not note “{words}”. Your words stay in the thread; *Edit…* on the card takes them."
 _NOTED_BEFORE = "“{words}” is noted already, as {item}."
@@ -138,7 +139,7 @@ class _Heard:
 
 def _hear(scene: StepScene) -> _Heard:
     """Return the changes that the words ask for and the notes of all other words, or why there are none."""
-    wanted = changes(scene.words, LETTERS.get(scene.title, ()))
+    wanted = changes(drop_sent(scene), LETTERS.get(scene.title, ()))
     rest = replace(scene, words=wanted.rest)
     taken = NOTING[scene.title](rest) if scene.title in NOTING and wanted.rest else Taken()
     calls = [*wanted.calls, *taken.calls]
@@ -181,13 +182,14 @@ def _gone_on(scene: StepScene) -> Act:
     if refused := next((each for each in scene.outcomes if each.tool == READY), None):
         # A gap is named once; after a call that failed, the talk goes on.
         return Act(calls=[ToolCall(READY)]) if "Still needed" in refused.told else Act(question(scene))
-    told = "\n".join(_read_back(scene))
+    typed = drop_sent(scene)
+    told = "\n".join(_read_back(scene)) or (_SENT if typed != scene.words else "")
     remark = _hear(replace(scene, outcomes=(), block_needs=scene.first_needs)).remark
-    asks_us = scene.words.rstrip().endswith("?") and not scene.outcomes and not is_skip(scene.words)
+    asks_us = typed.rstrip().endswith("?") and not scene.outcomes and not is_skip(typed)
     remark = _NO_JUDGE if asks_us else remark
     has_failed = any(each.is_error for each in scene.outcomes)
     is_enough = not (scene.needs or remark) and (scene.said >= ENOUGH or scene.title in BY_NUMBER)
-    if scene.phase != _CONFIRMING and not has_failed and (is_enough or was_all(scene.words)):
+    if scene.phase != _CONFIRMING and not has_failed and (is_enough or was_all(typed)):
         return Act("\n\n".join(filter(None, (told, remark, "I put it together now."))), [ToolCall(READY)])
     asks = _describe_ways(scene) if scene.phase == _CONFIRMING else question(scene)
     return Act("\n\n".join(filter(None, (told, remark, asks))))

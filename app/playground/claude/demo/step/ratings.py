@@ -44,6 +44,10 @@ _MORE = re.compile(
 """Words after a rating that take some of it back, or rate something without a name that is known."""
 _DOUBTED = re.compile(r"^\s*\((?P<doubt>low|medium|high) doubt\)", re.IGNORECASE)
 """How sure somebody is, as the form for ratings says it."""
+_OPEN_WHY = re.compile(r"\s*(?:\((?:low|medium|high) doubt\))?\s*(?:[–,-]?\s*because\b.*)?$", re.IGNORECASE | re.DOTALL)
+"""What may follow on "I don't know"."""
+_SENT = r"(?P<open>don't know)|(?P<step>[+−]?[0-2])|rating taken out"
+"""What the window for ratings says of an option."""
 _SIGNED = re.compile(r"(?<![\w.])[+\-−–]\s?[0-2](?![.,]?\d|\w)")
 _FILLER = re.compile(
     r"\W*(?:(?:and|but|so|then|also|it|it's|its|this|that|they|is|are|be|would|will|get|gets|has|have|looks?|seems?"
@@ -90,6 +94,28 @@ class _Line:
     options: list[str] = field(default_factory=list[str])
     is_rated: bool = False
     """True once they have a rating: the next names begin anew."""
+
+
+def drop_sent(scene: StepScene) -> str:
+    """Return the words without what the window for ratings sent: that stands already, as it was chosen."""
+    return "\n".join(line for line in scene.words.split("\n") if not _is_sent(scene, line))
+
+
+def _is_sent(scene: StepScene, line: str) -> bool:
+    labels = {f"{handle} {name}": handle for handle, name in scene.names.items()}
+    column = next((each for each in labels if line.startswith(f"{each}: ")), "")
+    known = "|".join(re.escape(label) for label, handle in labels.items() if handle.startswith("A"))
+    entries = re.split(rf"; (?=(?:{known}) )", line.removeprefix(f"{column}: ")) if column and known else []
+    found = [re.match(rf"(?P<option>{known}) (?:{_SENT})(?![\w.])", each) for each in entries]
+    return bool(found) and all(
+        each is not None and _stands(scene, (labels[each["option"]], labels[column]), each) for each in found
+    )
+
+
+def _stands(scene: StepScene, at: tuple[str, str], sent: re.Match[str]) -> bool:
+    if not (sent["open"] or sent["step"]):
+        return True
+    return at in scene.chosen and scene.chosen[at] == (int(sent["step"].translate(_MINUS)) if sent["step"] else None)
 
 
 def rated(scene: StepScene) -> Taken:
@@ -189,7 +215,7 @@ def _read(
     now.options = [*(() if now.is_rated else now.options), *told] if told else now.options
     now.is_rated = (now.is_rated and not told) or said is not None
     rest = _strip_names(scene, piece)
-    is_open = said is None and is_unknown(rest)
+    is_open = said is None and is_unknown(_OPEN_WHY.sub("", rest))
     if said is None and is_chat(rest) and not is_open:
         if told and re.search(r"\w", rest):  # "A1 is great" is no rating, and none for what follows
             left.append(piece.strip())

@@ -26,8 +26,10 @@ _ITEM = re.compile(r"([A-Z]{1,2}\d{1,3}) (.+?)(?=, [A-Z]{1,2}\d{1,3} |$)")
 _QUESTION = re.compile(r'"([^"]+\?)"')
 _CLOCK = re.compile(r"^Today: \w{3} (\d{2} \w{3} \d{4})", re.MULTILINE)
 _HANDLE = re.compile(r"\b[A-Z]{1,2}\d{1,3}\b")
-_RATED = re.compile(r"^(O\d{1,3}): (A\d{1,3} [+-]?\d.*)$", re.MULTILINE)
+_RATED = re.compile(r"^(O\d{1,3}): (A\d{1,3} (?:[+-]?\d|not known).*)$", re.MULTILINE)
 _RATING = re.compile(r"\b(A\d{1,3}) ([+-]?\d)")
+_CHOSEN = re.compile(r"^Ratings that people chose in a window\b.*\n((?:O\d{1,3}: .*(?:\n|\Z))+)", re.MULTILINE)
+_CHOICE = re.compile(r"(?:^|, )(A\d{1,3}) (not known|[+-]\d)")
 _OWNER = re.compile(r"^Owner: (.+)", re.MULTILINE)
 _BASELINE = re.compile(r"^Status quo: ([A-Z]\d{1,3})", re.MULTILINE)
 
@@ -66,6 +68,8 @@ class StepScene:
     """Handles of the items that there are, and of what earlier steps have found."""
     given: Mapping[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     """The ratings so far, by option and objective."""
+    chosen: Mapping[tuple[str, str], int | None] = field(default_factory=dict[tuple[str, str], int | None])
+    """The ratings that people chose in a window, which stand; None for one that is not known."""
     today: date | None = None
     outcomes: Sequence[Outcome] = ()
 
@@ -115,6 +119,12 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         baseline=baseline[1] if baseline else "",
         handles=_follow_handles(prompt),
         given=_follow_ratings(prompt),
+        chosen={
+            (option, row[1]): None if step == "not known" else int(step)
+            for rows in _CHOSEN.findall(block)
+            for row in _RATED.finditer(rows)
+            for option, step in _CHOICE.findall(row[2])
+        },
         today=datetime.strptime(clock[0][1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date without a zone
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
     )

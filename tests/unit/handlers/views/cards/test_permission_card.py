@@ -125,6 +125,15 @@ def test_a_card_of_several_writes_lists_them_all_and_has_a_fifth_button_for_them
 
 
 @pytest.mark.req("AG-09")
+def test_of_several_that_were_allowed_it_says_how_many_were_forbidden_meanwhile() -> None:
+    together = ("post “a”", "post “b”", "post “c”")
+    asked = ask(together=together, all_allowed=True, decision=PermissionChoice.ALLOW, by="U1", at=AT, forbidden=1)
+    told = str(asked.blocks)
+    assert "✅ 2 of 3 allowed once, the rest was forbidden meanwhile · <@U1>" in told
+    assert "`/threadwise permissions` shows by what" in told
+    assert "All 3" not in told
+
+
 def test_never_says_before_and_after_what_it_forbids() -> None:
     ruled = (Coverage(scope="s", label="posting to #ops with words from #board"),)
     before, after = ask(ruled=ruled), ask(ruled=ruled, decision=PermissionChoice.NEVER, by="U1", at=AT)

@@ -230,6 +230,39 @@ def test_a_card_that_is_shown_again_begins_with_what_changed() -> None:
     assert lines(rendered)[2] == f"• {ESSENCE[0]}"
 
 
+MANY_CHANGES = (
+    "A5 AI triage plus paid on-call leads instead of A4 Three part-time weekend agents",
+    "points put aside, as their range changed: O3 Keep extra cost low",
+    "A6 Mandatory rota for all agents, which you kept, is no longer dominated",
+    *(f"A{n} Budget call centre on O3 Keep extra cost low: +2 instead of −2" for n in range(1, 4)),
+)
+"""As the first of them weighs the most."""
+
+
+@pytest.mark.req("FA-13")
+def test_what_changed_is_told_in_whole_sentences_and_all_of_it_stands_in_the_details() -> None:
+    card = replace(SHORT, changes=MANY_CHANGES)
+    assert lines(show(replace(card, changes=MANY_CHANGES[:3])))[1].endswith("; ".join(MANY_CHANGES[:3]))
+    told = lines(show(card))[1]
+    assert told == f"Since it was last shown: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
+    review = replace(REVIEW, sheet=SHORT.sheet, changes=MANY_CHANGES, grounds={"Objectives": MANY_CHANGES})
+    assert lines(show(review))[1] == f"Objectives: {'; '.join(MANY_CHANGES[:2])}; and 4 more in Show details"
+    assert lines(show(review))[2] == f"What would change: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
+    for each, count in ((card, 1), (review, 2)):
+        whole = extract_text(build_details_window(each, PLACE.thread, SEQ)["blocks"])
+        assert all(whole.count(change) == count for change in MANY_CHANGES)
+    assert "\u2026 and" not in told
+    approved = replace(card, state=StepState.APPROVED, version=2, by="U1")
+    assert MANY_CHANGES[0] not in extract_text(build_details_window(approved, PLACE.thread, SEQ)["blocks"])
+
+
+@pytest.mark.req("FA-13")
+def test_a_change_that_alone_is_longer_than_its_line_is_cut_and_the_others_are_counted() -> None:
+    told = lines(show(replace(SHORT, changes=("very long " * 60, "a", "b"))))[1]
+    assert told.endswith("very long…; and 2 more in Show details")
+    assert len(told) <= 330
+
+
 @pytest.mark.req("FA-13", "TR-18")
 @limit_examples(20)
 @given(

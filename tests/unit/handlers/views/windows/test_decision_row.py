@@ -136,6 +136,40 @@ def test_a_decision_that_is_done_or_closed_says_so_and_offers_no_next_act() -> N
 
 
 @pytest.mark.req("FA-17")
+def test_a_closed_decision_stands_apart_from_what_is_active_and_from_what_waits() -> None:
+    closed = ending(changed(begun()[0], "issue_raising", waits=True))
+    view = at_home(talk(5, "Lunch"), closed, put_away(3))
+    said = [block["text"]["text"] for block in view["blocks"] if "text" in block]
+    places = [said.index(each) for each in (texts.HOME_ACTIVE, texts.HOME_CLOSED, texts.HOME_ARCHIVED)]
+    assert places == sorted(places)
+    assert "Lunch" in said[places[0] + 1]
+    assert said[places[1] + 1].startswith("✅ ")
+    assert said[places[1] + 1].endswith(decision_steps.CLOSED_ROW)
+    counts = command_replies.answer(
+        "status", ReplyContext(view=VIEW, rules=RULES, conversations=(talk(5), closed, put_away(3)))
+    ).text
+    assert "💬 Active 1 · " in counts
+    assert "❓ Waiting for you 0 · 📦 Archived 1 · ✅ Closed 1" in counts
+    assert texts.NOTHING_WAITS in counts
+    assert (
+        command_replies.answer("list", ReplyContext(view=VIEW, rules=RULES, conversations=(closed,))).text.count("✅")
+        == 1
+    )
+    filed = replace(closed, status=Status.ARCHIVED)
+    assert texts.HOME_CLOSED not in str(at_home(filed))
+    assert (
+        "Closed"
+        not in command_replies.answer("status", ReplyContext(view=VIEW, rules=RULES, conversations=(filed,))).text
+    )
+
+
+def ending(of: Conversation) -> Conversation:
+    """The decision once it was closed."""
+    assert of.decision is not None
+    return replace(of, decision=replace(of.decision, closed=True))
+
+
+@pytest.mark.req("FA-17")
 def test_the_next_act_is_a_button_that_opens_the_step_or_starts_it() -> None:
     decided, thread = begun()
     opens = buttons(DecisionRow(decided, (thread,)))[action_ids.OPEN_STEP]

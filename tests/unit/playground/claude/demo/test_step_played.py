@@ -6,6 +6,10 @@ import json
 
 import pytest
 
+from app.playground.slack.values.surfaces import Json
+from handlers.views.editing.window_state import WindowCommand
+from tests.unit.handlers.editing.filling import opened
+from tests.unit.handlers.editing.windows import chosen, sent, subject, written
 from tests.unit.playground.claude.led import Led
 
 HEARD = [
@@ -57,6 +61,52 @@ def test_the_doubt_that_the_form_for_ratings_tells_is_noted_and_no_part_of_the_r
     (cell,) = talk.draft["table"]["cells"]
     assert cell["rationale"] == "30k a year by the vendor's last offer"
     assert (cell["rating"], cell["uncertainty"]["level"]) == (-1, "low")
+
+
+SENT = [
+    {"A2.rating": chosen("?")},
+    {"A2.rating": chosen("?"), "A2.doubt": chosen("low"), "A2.reason": written("nobody measured it;\nit may change.")},
+    {"A2.rating": chosen("?"), "A3.rating": chosen("-1"), "A4.rating": chosen("1"), "A4.doubt": chosen("high")},
+    {"A2.rating": chosen("-2"), "A2.reason": written("A3 is better, and A4 is worse. Drop A5! Why not?")},
+]
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("entered", SENT)
+def test_what_was_sent_by_the_window_for_ratings_stands_as_it_was_sent_and_is_not_called_not_understood(
+    entered: dict[str, Json],
+) -> None:
+    talk = Led("consequences")
+    it = subject("consequences", {}, talk.ground)
+    edit = sent(opened(it, WindowCommand.RATE, "O1:0"), it, **entered)
+    talk.draft = dict(edit.draft)
+    spoken = talk.says(edit.said)
+    assert "It is noted as you chose it." in spoken
+    assert "script and" not in spoken
+    assert talk.asked.endswith("?")
+    assert talk.draft == edit.draft
+
+
+@pytest.mark.req("NC-03")
+def test_a_rating_that_was_taken_out_in_the_window_is_not_called_not_understood() -> None:
+    talk = Led("consequences")
+    (edit, gone) = ({"A2.rating": chosen("1")}, {"A2.rating": {"selected_option": None}})
+    it = subject("consequences", {}, talk.ground)
+    it = subject("consequences", sent(opened(it, WindowCommand.RATE, "O1:0"), it, **edit).draft, talk.ground)
+    edited = sent(opened(it, WindowCommand.RATE, "O1:0"), it, **gone)
+    talk.draft = dict(edited.draft)
+    spoken = talk.says(edited.said)
+    assert "It is noted as you chose it." in spoken
+    assert talk.draft == edited.draft
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["A2 don't know", "A2 on O1: I don't know (high doubt) – because nobody measured it"])
+def test_who_types_that_a_rating_is_not_known_is_understood(words: str) -> None:
+    talk = Led("consequences")
+    assert "not known" in talk.says(words)
+    (cell,) = talk.draft["table"]["cells"]
+    assert (cell["alternative_id"], cell["objective_id"], cell["rating_range"]) == ("A2", "O1", {"low": -2, "high": 2})
 
 
 @pytest.mark.req("NC-03")
