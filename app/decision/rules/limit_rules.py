@@ -44,7 +44,9 @@ _BARE: Final = frozenset(
         r"\w+",
         """most least more less than with from that this over under have must will year years month months week weeks
         hour hours days limit budget maximum minimum below within about only kept keep each their there they should
-        euro euros dollar dollars thousand million high higher reduce small large good better little""",
+        euro euros dollar dollars thousand million high higher reduce small large good better little above beyond
+        between exceed exceeds exceeding longer later greater larger bigger fewer shorter lower earlier sooner smaller
+        upwards onwards equal never nobody none nothing cannot without""",
     )
 )
 """Words that do not say what a limit or an objective is about."""

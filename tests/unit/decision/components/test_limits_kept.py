@@ -148,6 +148,15 @@ def test_a_limit_is_compared_in_its_own_unit() -> None:
     assert not find_beyond(record(hours)), "months until a start are no hours of a shift"
 
 
+@pytest.mark.parametrize(
+    "limit", ["The cost is over 175,000 euros", "Above 175,000 euros", "From 176,000 to 300,000 euros"]
+)
+def test_an_amount_below_a_lower_limit_is_beyond_it(limit: str) -> None:
+    found = find_beyond(record(decision(limit)))
+    assert {option for each in found for option, _ in each.options} == {"A1", "A2"}
+    assert all(each.is_certain for each in found), "no word of the limit's names another thing"
+
+
 def test_today_is_told_only_where_the_limit_surely_speaks_of_it() -> None:
     def found(limit: str) -> list[str]:
         return [option for each in find_beyond(record(decision(limit))) for option, _ in each.options]

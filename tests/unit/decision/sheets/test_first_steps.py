@@ -367,6 +367,8 @@ def test_an_option_of_which_only_a_name_was_said_stands_open_on_its_card_and_in_
     ("description", "told"),
     [
         ("New compressor in the old room, about 22k", "about 22k"),
+        ("It costs more than 22,000 euros", "more than 22,000 euros"),
+        ("It costs no more than 22,000 euros", "no more than 22,000 euros"),
         ("Lease two reefers in the yard, 1,450 a month for both", "1,450 a month"),
         ("Costs €12.5 per ticket, 3 weeks to set up", "€12.5 per ticket"),
         ("50 euros, 1,400 EUR/month and 5 million", "50 euros, 1,400 EUR/month"),
