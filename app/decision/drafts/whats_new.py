@@ -31,7 +31,7 @@ from app.decision.schema.paths import (
     walk_objects,
 )
 from app.decision.schema.similarity import measure_similarity
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 
 TOLD: Final = frozenset(
     {
@@ -425,7 +425,7 @@ def _list_figures(text: str) -> list[str]:
 
 def _read_text(value: Any) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{value:,.10g}" if is_number else value if isinstance(value, str) else ""
+    return format_amount(value) if is_number else value if isinstance(value, str) else ""
 
 
 def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

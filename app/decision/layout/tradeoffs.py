@@ -33,7 +33,7 @@ from app.decision.layout.parts.value_parts import (
     list_reversals,
 )
 from app.decision.rules.limit_rules import find_beyond
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
@@ -208,7 +208,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         analysis_parts.list_options(result, analysis),
         build_sums(result, analysis, result.so_far.weigh(result.draft), order),
         explain_sums(result, analysis, result.so_far.weigh(result.draft), order),
-        list_reversals(result, order),
+        list_reversals(result, result.so_far.weigh(result.draft), order),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),
@@ -226,7 +226,7 @@ def _list_swings(result: Result) -> Listing | None:
     if by_points is None:
         return build_listing(words.SWINGS, given)
     ranked = sorted(by_points.values, key=lambda each: -each.points)
-    values = [f"{result.label(each.alternative)} {words.format_amount(round(each.points, 1))}" for each in ranked]
+    values = [f"{result.label(each.alternative)} {format_amount(round(each.points, 1))}" for each in ranked]
     turning = [_build_break_even(result, each) for each in by_points.break_evens]
     firm = [] if turning or len(by_points.leaders) > 1 else [Item(text=words.NO_BREAK_EVEN)]
     return build_listing(
@@ -277,7 +277,7 @@ def _list_swaps(result: Result) -> Listing | None:
 
 def _describe_change(result: Result, each: Mapping[str, Any], is_fitting: bool) -> str:
     """Return both amounts, with the unit if they are amounts of now: former ones may have been in another."""
-    start, end = words.format_amount(each["from"]), words.format_amount(each["to"])
+    start, end = format_amount(each["from"]), format_amount(each["to"])
     unit = result.so_far.name_unit(each["objective_id"]) if is_fitting else ""
     told = words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)
     return f"{told} {unit}".strip()

@@ -17,7 +17,6 @@ from app.core.turns.state_changes import Section
 from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
-from app.decision.layout.parts.words import format_amount
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown
@@ -25,6 +24,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name
 from app.decision.schema.similarity import normalize
+from app.decision.schema.terms import format_amount
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
 
 Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]

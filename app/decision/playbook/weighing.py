@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import Swing
-from app.decision.layout.parts.words import format_amount
 from app.decision.record import DecisionRecord
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 from app.decision.tracing.figure_forms import MONEY
 from app.decision.tracing.figures import read_figures
 

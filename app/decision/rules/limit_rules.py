@@ -21,6 +21,7 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import normalize, split_words
+from app.decision.schema.terms import format_amount
 
 RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
@@ -165,7 +166,7 @@ def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple
         amount = collected.amounts.get((option["handle"], objective))
         stated = _read_all(written, collected.unit)
         if amount is not None and stated and not _is_stated(amount, stated):
-            found.append((objective, _describe(amount, collected.unit)))
+            found.append((objective, format_amount(amount, collected.unit)))
     known = [objective for objective, _ in found]
     reworded = (each for each in _list_reworded(option["handle"], written, so_far) if each[0] not in known)
     return (*found, *reworded)
@@ -179,7 +180,7 @@ def _list_reworded(handle: str, written: Iterable[WrittenAmount], so_far: Decisi
     for cell in find_values(find_rated(so_far), "table.cells[]"):
         for each in read_written_amounts(cell.get("rationale", "")) if cell["alternative_id"] == handle else ():
             if each.period and each.number not in stated.get(_name_kind(each), {each.number}):
-                yield cell["objective_id"], " ".join((f"{each.number:,.10g}", *each.tail, each.period))
+                yield cell["objective_id"], " ".join((format_amount(each.number), *each.tail, each.period))
 
 
 def _name_kind(amount: WrittenAmount) -> tuple[str, ...]:
@@ -260,7 +261,7 @@ class _Comparison:
         unit, amount = self.amounts[objective].unit, self.amounts[objective].amounts.get((option, objective))
         if amount is None:
             return None
-        return all(bound.allows(amount, most) for bound, most in bounds), _describe(amount, unit)
+        return all(bound.allows(amount, most) for bound, most in bounds), format_amount(amount, unit)
 
     def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
         """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
@@ -273,13 +274,13 @@ class _Comparison:
         if not is_certain and _is_other_time(bound.amount, unit, most):
             return None
         beyond = {
-            at[0]: _describe(amount, unit)
+            at[0]: format_amount(amount, unit)
             for at, amount in self.amounts[objective].amounts.items()
             if not bound.allows(amount, most)
         }
         if not is_certain:
             beyond = {each: amount for each, amount in beyond.items() if not self.is_settled(each, limit)}
-        allowed = ALLOWED[bound.is_upper, bound.is_strict].format(amount=_describe(most, unit))
+        allowed = ALLOWED[bound.is_upper, bound.is_strict].format(amount=format_amount(most, unit))
         return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain, allowed) if beyond else None
 
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
@@ -316,10 +317,6 @@ def _find_topics(text: str) -> frozenset[str]:
     """Return the beginnings of the words that say what a text is about."""
     words = (each for each in split_words(text) if len(each) >= _LETTERS and each not in _BARE)
     return frozenset(each[:_LETTERS] for each in words if not any(map(str.isdigit, each)))
-
-
-def _describe(amount: float, unit: str) -> str:
-    return f"{amount:,.10g} {unit}".strip()
 
 
 def _read_checks(consequences: Draft, limits: Iterable[str]) -> dict[tuple[str, str], bool]:

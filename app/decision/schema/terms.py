@@ -21,9 +21,15 @@ def name_element(name: str) -> str:
     return name.capitalize() if name in load_terms()["elements"] else name
 
 
-def format_signed(steps: int) -> str:
-    """Return a rating or a difference of ratings: +1, 0, −2."""
-    return f"{steps:+d}".replace("-", "−") if steps else "0"
+def format_signed(steps: float) -> str:
+    """Return a rating, or a sum or a difference of ratings: +1, 0, −2, +1.5."""
+    return f"{'+' if steps > 0 else ''}{format_amount(steps)}"
+
+
+def format_amount(number: float, unit: str = "") -> str:
+    """Return an amount as people write it, with its unit if it has one: 88,000, 3.2, −5 EUR."""
+    sign = "−" if number < 0 else ""
+    return f"{sign}{abs(number):,.10g} {unit}".strip()
 
 
 def list_lines(words: Iterable[str]) -> Mapping[str, str]:

@@ -476,11 +476,6 @@ def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
     return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))
 
 
-def format_amount(number: float) -> str:
-    """Return an amount as people write it: 88,000 and 3.2."""
-    return f"{number:,.10g}"
-
-
 def cut_line(text: str, most: int = GIST) -> str:
     """Shorten the text to one line of at most so many characters. No handle is left at its end without its name."""
     return _BARE_HANDLE.sub(CUT, cut(" ".join(text.split()), most))

@@ -246,6 +246,19 @@ def test_where_amounts_order_the_options_otherwise_both_orders_stand_there_with_
     assert "A2 Way A2 | 0 | 1 | 1 | 80 | 146.3" in titled(shown, "Sums")
 
 
+@pytest.mark.parametrize(("cost", "told"), [(11, "+1.7"), (59, "−0.2"), (54.75, "0")])
+def test_values_by_amounts_have_the_signs_of_plain_sums_where_they_are_steps(cost: float, told: str) -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [2, -2]})
+    for each in so_far.results["objectives"]["fundamental_objectives"]:
+        each["performance_measure"] = {"metric": "what", "units": "it", "direction": "minimize", "baseline": 34}
+    amounts = {("A2", "O1"): 20, ("A3", "O1"): 18, ("A2", "O2"): cost + 24, ("A3", "O2"): 84}
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if amount := amounts.get((cell["alternative_id"], cell["objective_id"])):
+            cell["quant_value"] = amount
+    # 2 · 14/16 + 2 · (60 − cost)/50 − 2 steps
+    assert f"A2 Way A2 | 0 | 1 | 1 | {told}" in titled(laid("tradeoffs", {}, so_far), "Sums").splitlines()
+
+
 def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> None:
     shown = laid("tradeoffs", example("tradeoffs"))
     assert (
@@ -353,6 +366,18 @@ def test_a_finding_that_is_out_of_date_is_not_told_as_a_reason() -> None:
     told = told_of({"A1": [0, 0, 0], "A2": [1, 2, 0], "A3": [1, 0, 2]}, {"irrelevant_objectives": [old]})
     assert "# Does not separate the options\nO1 Aim O1\n  All options that are left are rated +1." in told
     assert "Every option is rated 0." not in told
+
+
+def test_a_reason_that_was_stored_with_a_hyphen_has_the_minus_of_now() -> None:
+    so_far = rated({"A1": [-1, 0, 0], "A2": [-1, 2, 0], "A3": [-1, 0, 2]})
+    del so_far.results["alternatives"]["status_quo_id"]
+    row = {"objective_id": "O1", "kind": "no_variation", "uniform_rating": -1}
+    for reason, told in (
+        ("Every option is rated -1.", "Every option is rated −1."),
+        ("It takes -1 day: people's words", "It takes -1 day: people's words"),
+    ):
+        shown = wall(laid("tradeoffs", {"irrelevant_objectives": [{**row, "reason": reason}]}, so_far))
+        assert f"O1 Aim O1\n  {told}" in shown
 
 
 def test_the_heart_counts_the_pairs_of_options_in_the_running_and_not_of_the_status_quo() -> None:
