@@ -24,6 +24,7 @@ PAGE = "Page {page} of {pages}"
 CONTINUED = "{title}, continued"
 NOTHING_YET = "Nothing yet."
 COMPUTED_ROW = "worked out from your ratings"
+BASELINE_ROW = "the others are rated against it"
 
 EDIT_TITLE = "Edit · {what}"
 ADD_TITLE = "Add · {what}"

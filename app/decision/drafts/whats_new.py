@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut, shorten_name
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import drop, leave_out
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
@@ -135,7 +136,8 @@ class _Names:
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""
-        return _list_few(map(self.short, handles))
+        named = [*map(self.short, handles)]
+        return join_words(named) if len(named) <= FEW else _list_few(named)
 
 
 def _find_both_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, ...]]:

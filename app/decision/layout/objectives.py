@@ -87,11 +87,11 @@ def _describe_target(target: str) -> str:
 def _describe_amounts(measure: Mapping[str, Any], named: str) -> str:
     """Return the amounts with their unit and which way is better, after these words on what is measured."""
     unit = measure.get("units", "")
-    now = format_amount(measure["baseline"]) if "baseline" in measure else ""
+    now = format_amount(measure["baseline"], unit) if "baseline" in measure else ""
     return words.join_texts(
         [
             f"{named[:1].upper()}{named[1:]}",
-            words.NOW.format(amount=words.join_texts([now, unit], " ")) if now else "",
+            words.NOW.format(amount=now) if now else "",
             _describe_target(measure.get("target", "")),
             words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN),
         ],

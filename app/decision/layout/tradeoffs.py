@@ -33,7 +33,7 @@ from app.decision.layout.parts.value_parts import (
     list_reversals,
 )
 from app.decision.rules.limit_rules import find_beyond
-from app.decision.schema.terms import format_amount, format_signed
+from app.decision.schema.terms import format_amount, format_change, format_signed
 
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
@@ -277,7 +277,6 @@ def _list_swaps(result: Result) -> Listing | None:
 
 def _describe_change(result: Result, each: Mapping[str, Any], is_fitting: bool) -> str:
     """Return both amounts, with the unit if they are amounts of now: former ones may have been in another."""
-    start, end = format_amount(each["from"]), format_amount(each["to"])
     unit = result.so_far.name_unit(each["objective_id"]) if is_fitting else ""
-    told = words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)
-    return f"{told} {unit}".strip()
+    start, end = format_change(each["from"], each["to"], unit)
+    return words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)

@@ -34,7 +34,7 @@ STANDS: Final = "Approved: {steps}"
 OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
 CHANGED: Final = "What has changed since this step was approved:"
 NOT_KNOWN: Final = "not known"
-OF_BEFORE: Final = "of before its rating changed"
+OF_BEFORE: Final = "from before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
 FINDS: Final = "tradeoffs"

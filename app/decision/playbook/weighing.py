@@ -91,7 +91,7 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: A
 
 
 def _name_amount(amount: float, objective: str, so_far: DecisionRecord) -> str:
-    return f"{format_amount(amount)} {so_far.name_unit(objective)}".strip()
+    return format_amount(amount, so_far.name_unit(objective))
 
 
 def _is_money(objective: str, so_far: DecisionRecord) -> bool:

@@ -14,6 +14,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.text.labels import join_words
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
 from app.decision.analysis.amounts.units import convert
@@ -138,7 +139,7 @@ def find_rated(so_far: DecisionRecord) -> Draft:
 def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about an amount beyond a limit: if the option or the limit gives way, or if the limit speaks of it at all."""
     for each in find_beyond(so_far, draft):
-        options = ", ".join(f"{so_far.label(option)} ({amount})" for option, amount in each.options)
+        options = join_words([f"{so_far.label(option)} ({amount})" for option, amount in each.options])
         verb = "breaks" if len(each.options) == 1 else "break"
         form = BEYOND if each.is_certain else CHECK
         yield Remark(

@@ -12,6 +12,7 @@ from app.core.conversation.card import HubCard
 from app.core.copy import decision_steps
 from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import blocks, mrkdwn, rich_text
@@ -109,7 +110,7 @@ def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
             if key in now and now[key].version > version
         ]
         if old:
-            yield decision_steps.BASED_ON.format(versions=", ".join(old))
+            yield decision_steps.BASED_ON.format(versions=join_words(old))
 
 
 def _render_gists(decision: Decision) -> tuple[Block, ...]:

@@ -14,6 +14,7 @@ from app.core.copy import decision_steps
 from app.core.state.interview import FileTrace, UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
@@ -73,7 +74,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     )
     follows = Prose(title=decision_steps.FOLLOWS_NOW, text="")
     if card.sheet.essence:
-        later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
+        later = decision_steps.LOOK_LATER.format(titles=join_words(card.later)) if card.later else ""
         lines = (
             *grounds,
             *_tell(decision_steps.WOULD_CHANGE, card.changes),

@@ -18,7 +18,7 @@ from app.decision.rows import describe_amount, is_unknown
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, join_names, read_name, walk_objects
-from app.decision.schema.terms import format_amount, format_signed, name_element
+from app.decision.schema.terms import format_amount, format_change, format_signed, name_element
 from handlers.views.editing import computed_fields
 from handlers.views.editing.path import Path, get_value, name_choice, name_place
 
@@ -229,10 +229,8 @@ def _tell_rating(row: Mapping[str, Any], names: ItemNames) -> str:
 
 def _tell_swap(change: Mapping[str, Any], names: ItemNames) -> str:
     objective = change["objective_id"]
-    told = draft_editing.SWAP.format(
-        objective=names.label(objective), former=format_amount(change["from"]), now=format_amount(change["to"])
-    )
-    return f"{told} {names.name_unit(objective)}".strip()
+    former, now = format_change(change["from"], change["to"], names.name_unit(objective))
+    return draft_editing.SWAP.format(objective=names.label(objective), former=former, now=now)
 
 
 _COMPOSED: Final[Mapping[str, Callable[[Mapping[str, Any], ItemNames], str]]] = {

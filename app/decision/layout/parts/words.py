@@ -11,6 +11,7 @@ from app.core.text.cutting import CUT, cut, cut_clause
 
 _SENTENCES: Final = re.compile(r".*[.?!](?=\s[^a-z])", re.DOTALL)
 """Whole sentences: no small letter comes after them, as it does after *p.m.*"""
+_ENDED: Final = re.compile(r"[.?!…][\s”’\"')\]]*$")
 _BARE_HANDLE: Final = re.compile(rf"[\s,;:]*\b[A-Z]{{1,2}}[0-9]{{1,4}}{CUT}$")
 GIST: Final = 80
 """Characters that the hub shows of a step."""
@@ -170,8 +171,8 @@ NOT_CARRIED: Final = "What that comes to now cannot be worked out: please rate i
 IN_DOUBT: Final = "Doubtful ratings"
 COULD_CHANGE: Final = "Knowing it could change the choice"
 RATING_OF: Final = "{alternative} on {objective}"
-OF_BEFORE: Final = "{amount} (of before: given for {rating})"
-ASK_OF_BEFORE: Final = "Amounts of before"
+OF_BEFORE: Final = "{amount} (from before: given for {rating})"
+ASK_OF_BEFORE: Final = "Amounts from before"
 DOUBT: Final = "In doubt: {driver}"
 BETWEEN: Final = "between {low} and {high}"
 IN_A_YEAR: Final = "in a year {rating}"
@@ -463,6 +464,11 @@ def count_noun(count: int, noun: tuple[str, str]) -> str:
 def join_texts(texts: Sequence[str], between: str = "; ") -> str:
     """Join the texts that are not empty."""
     return between.join(filter(None, texts))
+
+
+def add_sentence(text: str, more: str) -> str:
+    """Return people's text and a sentence of the app's behind it; the text gets a full stop if it has no end."""
+    return join_texts([f"{text}." if text and more and not _ENDED.search(text) else text, more], " ")
 
 
 def join_some(texts: Sequence[str], most: int = AT_MOST) -> str:

@@ -181,7 +181,7 @@ def test_a_limit_that_people_noted_with_the_option_is_told_once() -> None:
 @pytest.mark.req("FA-16", "TR-07")
 def test_an_options_own_amount_stands_beside_the_newer_one_and_not_as_true_as_it() -> None:
     newer = "Newest amount, from Consequences: 210,000 euros on O2 Keep the cost low."
-    former = "Its own text has another: of before, or of a part."
+    former = "Its own text has another: from before, or of a part."
     assert f"{newer} {former}" in shown("alternatives", decision())
     assert "Newest amount" not in shown("alternatives", decision(amount=168_000)), "240,000 less 72,000"
     gas = decision()["alternatives"]["alternatives"][1]
@@ -286,7 +286,7 @@ def test_a_limit_with_two_bounds_is_kept_only_between_both_and_is_never_kept_and
     broken = f"Breaks a limit: {A3} with {days} days, against “{TWO}”"
     assert read_limits(drafts) == (within if is_kept else broken)
     rows = read_checked(drafts)[1:]
-    kept = f"A2 Gas oven with 21 days{f', {A3} with {days} days' * is_kept}"
+    kept = f"A2 Gas oven with 21 days{f' and {A3} with {days} days' * is_kept}"
     assert rows[0] == f"  Kept on O1 Have fewer missed mornings: {kept}"
     told = [] if is_kept else [f"  Broken on O1 Have fewer missed mornings: {A3} with {days} days"]
     assert [each for each in rows if "Broken" in each] == told

@@ -3,8 +3,8 @@
 import pytest
 
 from app.core.text.cutting import CUT
-from app.decision.layout.parts.words import cut_sentences
-from app.decision.schema.terms import format_amount, format_signed
+from app.decision.layout.parts.words import add_sentence, cut_sentences
+from app.decision.schema.terms import format_amount, format_change, format_signed
 
 FIRST, SECOND = "A4 leads on the plain sum.", "No doubtful rating takes that away, moved to its far end."
 
@@ -40,3 +40,25 @@ def test_a_figure_has_one_form_and_its_minus_is_no_hyphen(number: float, amount:
     assert format_amount(number) == amount
     assert format_amount(number, "EUR/year") == f"{amount} EUR/year"
     assert format_signed(number) == signed
+
+
+def test_a_level_is_called_by_its_number_and_other_amounts_have_their_unit_behind() -> None:
+    assert format_amount(2, "level") == "level 2"
+    assert format_amount(2, "levels") == "2 levels"
+    assert format_change(0, 2, "level") == ("level 0", "level 2")
+    assert format_change(50, 75, "kEUR") == ("50", "75 kEUR")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Speed costs money", "Speed costs money. Next."),
+        ("Speed costs money.", "Speed costs money. Next."),
+        ("Does it pay?", "Does it pay? Next."),
+        ("They said “no.”", "They said “no.” Next."),
+        ("", "Next."),
+    ],
+)
+def test_a_sentence_of_the_app_begins_behind_the_end_of_peoples_words(text: str, told: str) -> None:
+    assert add_sentence(text, "Next.") == told
+    assert add_sentence(text, "") == text

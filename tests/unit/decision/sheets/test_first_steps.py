@@ -287,7 +287,7 @@ def test_means_in_a_circle_and_means_that_serve_nothing_are_told() -> None:
     ]
     shown = build_sheet(PLAYBOOK["objectives"], draft, before("objectives"))
     assert "  M1 Happy team\n    By way of M2 Low turnover" in wall(shown)
-    assert titled(shown, "Means that serve each other").startswith("M1 Happy team, M2 Low turnover: this goes round")
+    assert titled(shown, "Means that serve each other").startswith("M1 Happy team and M2 Low turnover: this goes round")
     assert titled(shown, "Means that serve nothing yet") == "M3 Fresh fruit [gap]"
 
 
@@ -479,5 +479,5 @@ def test_no_full_stop_stands_before_a_comma_where_sentences_are_listed() -> None
     (line,) = [each for each in laid("issue_raising", draft).essence if "IO1" in each]
     assert line.endswith("IO1 I want fewer injuries, IO2 Wait and see..., IO3 Costs down")
     record = before("consequences")
-    assert join_names(["O1 Fewer.", "O2 More"]) == "O1 Fewer, O2 More"
+    assert join_names(["O1 Fewer.", "O2 More"]) == "O1 Fewer and O2 More"
     assert record.labels(("O1",)) == record.label("O1")

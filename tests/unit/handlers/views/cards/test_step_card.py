@@ -319,7 +319,7 @@ def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_
     assert lines(rendered)[1:] == [
         "What would change: A5 leads instead of A4",
         *(f"• {each}" for each in ESSENCE),
-        "After it: Notes, Quality.",
+        "After it: Notes and Quality.",
     ]
     assert pressed(rendered)[-1] == DETAILS
     assert lines(show(replace(review, later=())))[-1] == f"• {ESSENCE[-1]}"
