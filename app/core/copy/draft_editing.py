@@ -231,9 +231,9 @@ FACTS: dict[str, str] = {
     "-2": "−2: {fact}",
     "by": "against {fact}",
     "dominated_by": "matched or beaten by {fact}",
-    "gains": "for it: {fact}",
+    "gains": "one of the best on {fact}",
     "impact": "impact: {fact}",
-    "losses": "against it: {fact}",
+    "losses": "one of the weakest on {fact}",
     "points": "{fact} points",
     "score": "{fact} %",
 }

@@ -62,7 +62,7 @@ def render_step(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMes
 def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return the notice in a finished step that its basis has changed, with the result that would follow now."""
     form = decision_steps.REVIEWED if card.done else decision_steps.REVIEW
-    causes = mrkdwn.render_verbatim(cut(", ".join(card.causes), CAUSES_CHARS))
+    causes = mrkdwn.render_verbatim(cut(join_words(card.causes), CAUSES_CHARS))
     sentence = form.format(title=mrkdwn.render_verbatim(card.title), version=card.version, causes=causes)
     if card.done:
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)

@@ -395,7 +395,7 @@ def test_below_the_last_step_the_report_is_offered_and_it_is_told_where_the_deci
 def test_a_step_whose_ground_has_changed_shows_what_would_follow_and_can_be_reopened_or_left() -> None:
     rendered = show(REVIEW)
     assert lines(rendered) == [
-        "⚠ *Consequences* v1 was made before this changed: Objectives v2, Alternatives v3.",
+        "⚠ *Consequences* v1 was made before this changed: Objectives v2 and Alternatives v3.",
         "What would follow now",
         "Objectives",
         "• O1 Faster response",
@@ -409,7 +409,9 @@ def test_where_nothing_follows_nothing_is_announced() -> None:
 
 def test_a_step_that_was_looked_at_again_says_so_and_asks_no_more() -> None:
     rendered = show(replace(REVIEW, done=True))
-    assert lines(rendered) == ["*Consequences* was looked at again after this changed: Objectives v2, Alternatives v3."]
+    assert lines(rendered) == [
+        "*Consequences* was looked at again after this changed: Objectives v2 and Alternatives v3."
+    ]
     assert controls(rendered) == []
 
 
