@@ -66,6 +66,7 @@ _RULES: Final = (
     rating_rules.anchored,
     rating_rules.doubt_has_a_driver,
     limit_rules.limits_kept,
+    limit_rules.reasons_agree,
     closing_rules.kept_options,
     closing_rules.amounts_disagree,
     closing_rules.conditions_open,

@@ -17,8 +17,9 @@ from typing import Any, Final, TypeAlias
 from app.core.text.labels import join_words
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
-from app.decision.analysis.amounts.units import convert
+from app.decision.analysis.amounts.units import convert, split_period
 from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import normalize, split_words
@@ -152,6 +153,41 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             ),
             about=[(normalize(each.limit), each.objective, *option) for option in each.options],
         )
+
+
+def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask whether a reason still holds that names another amount of its objective than the one beside it.
+
+    It holds if that amount is one that it names, or follows from those and the status quo's: "saves 20k".
+    """
+    cells = find_values(draft, "table.cells[]")
+    for objective, collected in so_far.collect(draft).items():
+        for cell in (each for each in cells if each["objective_id"] == objective and "rationale" in each):
+            amount = collected.amounts.get(find_place(cell))
+            written = read_written_amounts(cell["rationale"])
+            named = [*filter(None, (_read_surely(each, collected.unit) for each in written))]
+            today = [*filter(None, [collected.amounts.get((so_far.baseline or "", objective))])]
+            if amount is None or not named or _follows(amount, [*named, *today]):
+                continue
+            told, other = (format_amount(each, collected.unit) for each in (named[0], amount))
+            yield Remark(
+                f"The reason for {so_far.label_place(find_place(cell))} speaks of {told}, and the amount beside it is "
+                f"{other}. Does the reason still hold?",
+                about=[(*find_place(cell), told, other)],
+            )
+
+
+def _read_surely(written: WrittenAmount, unit: str) -> float | None:
+    """Return the amount in this unit; also a bare 20k, unless what is measured is so much in a period."""
+    found = written.read_in(unit)
+    is_bare = written.is_scaled and not written.period and not split_period(unit)[1]
+    return written.read_loosely(unit) if found is None and is_bare else found
+
+
+def _follows(amount: float, named: list[float]) -> bool:
+    """Return True if an amount is one of these, a sum or a difference of two, or so many times one: 3 shifts of 8 h."""
+    times = (amount / each for each in named)
+    return _is_stated(amount, named) or any(each > 1 and abs(each - round(each)) <= TOLERANCE for each in times)
 
 
 def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:

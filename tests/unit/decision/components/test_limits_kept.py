@@ -319,3 +319,28 @@ def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_wh
     assert not find_beyond(record(decision("The cost is at most 210,000 euros")))
     (over,) = find_beyond(record(decision("The cost is > 210,000 euros")))
     assert over.allowed == "must be over 210,000 euros"
+
+
+@pytest.mark.parametrize(
+    ("reason", "amount", "told"),
+    [
+        ("It saves 20k euros", 35, "20,000 euros"),
+        ("It saves 20k", 35, "20,000 euros"),
+        ("It saves 20k", 20, ""),
+        ("20k for the oven and 15k to put it in", 35, ""),
+        ("75k less than now", 35, ""),
+        ("7 bakers at 5,000 euros each", 35, ""),
+        ("Quicker by 20 minutes", 35, ""),
+        ("The maker's offer", 35, ""),
+    ],
+)
+def test_a_reason_that_names_another_amount_than_the_one_beside_it_is_asked_about(
+    reason: str, amount: float, told: str
+) -> None:
+    drafts = decision("The law")
+    cell = drafts["consequences"]["table"]["cells"][3]
+    cell |= {"rationale": reason, "quant_value": amount, "quant_unit": "k euros"}
+    found = remarks("consequences", drafts["consequences"], record(drafts, "consequences"))
+    asked = f"The reason for {A3} on O2 Keep the cost low speaks of {told}, and the amount beside it is 35,000 euros."
+    assert (asked in found) is bool(told)
+    assert ("speaks of" in found) is bool(told)
