@@ -5,13 +5,14 @@ The findings are computed anew by the analysis; the draft adds people's words on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Section
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
-from app.decision.analysis.swing import BreakEven
+from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.change_parts import list_changes
@@ -235,6 +236,7 @@ def _list_swings(result: Result) -> Listing | None:
             *given,
             Item(text=words.BY_POINTS.format(values=words.join_some(values))),
             *limit_items(turning),
+            *_describe_spans(result, by_points),
             *firm,
         ),
     )
@@ -245,6 +247,17 @@ def _build_break_even(result: Result, each: BreakEven) -> Item:
     side = words.SIDE[each.points < each.given].format(points=each.whole)
     objective = result.label(each.objective)
     return Item(text=told.format(to=result.labels(each.to), objective=objective, side=side, given=each.given))
+
+
+def _describe_spans(result: Result, by_points: WeighedTable) -> Iterator[Item]:
+    """Yield from which to which points of an objective the lead stays, if other ones end it."""
+    spans = [
+        words.SPAN.format(low=low, high=high, objective=result.label(objective))
+        for objective, (low, high) in by_points.spans.items()
+    ]
+    if spans:
+        leader = result.label(by_points.leaders[0])
+        yield Item(text=words.STAYS_IN_FRONT.format(leader=leader, spans=join_words(spans)))
 
 
 def _describe_swing(each: Mapping[str, Any]) -> str:

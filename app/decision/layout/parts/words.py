@@ -318,6 +318,10 @@ LEADS_IF: Final = "{to} takes the lead as soon as {objective} counts for {side};
 LEVEL_IF: Final = "{to} lead together as soon as {objective} counts for {side}; you said {given}."
 SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
 """Points at which the lead changes: those just below (True) or just above."""
+STAYS_IN_FRONT: Final = (
+    "If the points of one objective alone change, {leader} stays in front, or level with others, for {spans}."
+)
+SPAN: Final = "{low} to {high} of {objective}"
 NO_BREAK_EVEN: Final = "No other points for a single objective, from 0 to 100, would change who leads."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"

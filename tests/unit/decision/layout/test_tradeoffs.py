@@ -161,16 +161,18 @@ def weighed(rows: dict[str, list[int]], *points: int) -> str:
 @pytest.mark.req("TR-19")
 def test_other_points_that_turn_the_lead_are_told_against_those_given_the_nearest_first() -> None:
     told = weighed({"A1": [0, 0, 0], "A2": [1, 2, -1], "A3": [2, -1, 1]}, 60, 100, 60).splitlines()
-    assert told[-3:] == [
+    assert told[-4:] == [
         "A3 Way A3 takes the lead as soon as O2 Aim O2 counts for under 90; you said 100.",
         "A3 Way A3 takes the lead as soon as O3 Aim O3 counts for over 70; you said 60.",
         "A3 Way A3 takes the lead as soon as O1 Aim O1 counts for over 80; you said 60.",
+        "If the points of one objective alone change, A2 Way A2 stays in front, or level with others, for 90 to 100 of "
+        "O2 Aim O2, 0 to 70 of O3 Aim O3 and 0 to 80 of O1 Aim O1.",
     ]
     beyond = weighed({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1]}, 100, 95).splitlines()
-    assert beyond[-2] == "A3 Way A3 takes the lead as soon as O1 Aim O1 counts for under 95; you said 100."
-    assert beyond[-1] == "A2 Way A2 and A3 Way A3 lead together as soon as O2 Aim O2 counts for over 99; you said 95."
+    assert beyond[-3] == "A3 Way A3 takes the lead as soon as O1 Aim O1 counts for under 95; you said 100."
+    assert beyond[-2] == "A2 Way A2 and A3 Way A3 lead together as soon as O2 Aim O2 counts for over 99; you said 95."
     level = weighed({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1], "A4": [0, 1]}, 100, 60).splitlines()
-    assert level[-2] == "A3 Way A3 and A4 Way A4 lead together as soon as O1 Aim O1 counts for under 60; you said 100."
+    assert level[-3] == "A3 Way A3 and A4 Way A4 lead together as soon as O1 Aim O1 counts for under 60; you said 100."
 
 
 @pytest.mark.req("TR-02")
