@@ -93,7 +93,7 @@ async def test_a_second_version_flags_what_builds_on_the_first_and_keeps_all_tha
     )
     review = await card(room, threads["consequences"], "was made before this changed: Objectives v2")
     assert "Still valid" in text_of(review)
-    assert "After it: Tradeoffs, Recommendation." in text_of(review)
+    assert "After it: Tradeoffs and Recommendation." in text_of(review)
     at_card = f"p{review.ts.replace('.', '')}?thread_ts={threads['consequences']}"
     await room.until(lambda: at_card in str(room.slack.people.sees("Maya", "#general", hub)[0].blocks))
     await room.rests()
@@ -126,7 +126,7 @@ async def rates_again(room: Chat, hub: str, threads: dict[str, str]) -> None:
     assert again.based_on["objectives"] == 2
     review = await card(room, threads["tradeoffs"], "Consequences v2")
     shown = text_of(review)
-    assert "Objectives v2, Consequences v2" in shown, "one card tells all that has changed"
+    assert "Objectives v2 and Consequences v2" in shown, "one card tells all that has changed"
     assert decision_steps.WOULD_CHANGE in shown
     whole = await details(room, threads["tradeoffs"])
     assert "Keep the volunteers as friends" in whole, "it is computed with what is approved now"

@@ -31,8 +31,8 @@ async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(
     shown = await window(room, "Version 1 · approved by Maya")
     assert "Where to meet" in str(shown.given)
     await room.slack.people.clicks_in_modal("Maya", "record_export:json")
-    await window(room, "It is in the thread of")
-    assert "Where to meet" in str((await window(room, "It is in the thread of")).given), "the record is still there"
+    await window(room, "You find the whole record as JSON in the thread of")
+    assert "Where to meet" in str((await window(room, "in the thread of")).given), "the record is still there"
     await room.until(lambda: bool(room.slack.people.files("Sam", "#general", hub)))
     (record,) = room.slack.people.files("Sam", "#general", hub)
     kept = json.loads(record.content)["versions"]
@@ -49,12 +49,12 @@ async def test_the_record_is_shown_and_exported_to_the_owner_and_to_nobody_else(
 async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat) -> None:
     hub, _ = await begins(room)
     await presses(room, hub, action_ids.HUB_MENU, "export:html")
-    await beside(room, decision_record.PREPARING_THERE.partition("{")[0])
+    await beside(room, "I am preparing the report: ")
     await room.slack.people.commands("Maya", "#random", "/threadwise", "export")
     await window(room, QUESTION)
     await room.slack.people.fills("Maya", format="markdown")
     assert await room.slack.people.submits("Maya") == {}
-    await window(room, "I am preparing it")
+    await window(room, "I am preparing the report in Markdown")
     await room.until(lambda: len(room.slack.people.files("Maya", "#general", hub)) == 2)
     page, text = sorted(room.slack.people.files("Maya", "#general", hub), key=lambda file: file.name)
     assert page.name.endswith(".html")

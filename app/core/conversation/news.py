@@ -70,6 +70,8 @@ class UpstreamChange:
     """True if a finished step only records it, because another one is to be looked at first."""
     later: tuple[str, ...] = ()
     """Titles of the finished steps that need another look after this one."""
+    causes: tuple[str, ...] = ()
+    """All newer results that the step builds on, such as *Objectives v2*, in the order of the steps."""
     news: Literal["upstream_change"] = "upstream_change"
 
 

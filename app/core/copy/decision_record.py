@@ -23,8 +23,13 @@ NO_DECISION = "There is no decision here any more."
 # Export, by the word for the format
 
 EXPORT_BUTTONS: Mapping[str, str] = {"html": "Export report", "markdown": "Export Markdown", "json": "Export JSON"}
-PREPARING_THERE = "⏳ I am preparing it: in a moment you find it in the thread of {decision}."
-POSTED_THERE = "✅ It is in the thread of {decision}."
+EXPORTED: Mapping[str, str] = {
+    "html": "the report",
+    "markdown": "the report in Markdown",
+    "json": "the whole record as JSON",
+}
+PREPARING_THERE = "⏳ I am preparing {what}: in a moment you find it in the thread of {decision}."
+POSTED_THERE = "✅ You find {what} in the thread of {decision}."
 THE_DECISION = "the decision"
 COMMENTS: Mapping[str, str] = {
     "html": "📄 {person}, the report as it stands now. Open it in a browser; it can be printed.",

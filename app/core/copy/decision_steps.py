@@ -333,6 +333,7 @@ STEP_SIGNS: Mapping[ComponentStatus, str] = {
 STEP_WAITS = "waiting for your OK"
 STEP_LACKS = "something is still missing"
 BASED_ON = "based on {versions}"
+NONE_OF = "no {title}"
 NEXT: Mapping[ComponentStatus, str] = {
     ComponentStatus.NOT_STARTED: "*Next*: start *{title}*.",
     ComponentStatus.IN_PROGRESS: "*Next*: go on with *{title}*.",

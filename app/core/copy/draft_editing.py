@@ -24,6 +24,7 @@ PAGE = "Page {page} of {pages}"
 CONTINUED = "{title}, continued"
 NOTHING_YET = "Nothing yet."
 COMPUTED_ROW = "worked out from your ratings"
+BASELINE_ROW = "the others are rated against it"
 
 EDIT_TITLE = "Edit · {what}"
 ADD_TITLE = "Add · {what}"
@@ -230,9 +231,9 @@ FACTS: dict[str, str] = {
     "-2": "−2: {fact}",
     "by": "against {fact}",
     "dominated_by": "matched or beaten by {fact}",
-    "gains": "for it: {fact}",
+    "gains": "one of the best on {fact}",
     "impact": "impact: {fact}",
-    "losses": "against it: {fact}",
+    "losses": "one of the weakest on {fact}",
     "points": "{fact} points",
     "score": "{fact} %",
 }

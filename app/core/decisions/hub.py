@@ -250,8 +250,7 @@ def _flag_outdated(
         after = replace(step, status=move(step.status, ComponentEvent.UPSTREAM_CHANGED))
         audit = (*audit, *_audit_moves(step, after, trigger.cause))
         decision = decision.replace_step(after)
-        news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version, quiet=True)
-        now = _queue_notice(now, step.thread, news, trigger.cause)
+        now = _queue_notice(now, step.thread, _build_news(changed, step, decision, quiet=True), trigger.cause)
     return replace(made, conversation=now, audit=audit), decision
 
 
@@ -264,17 +263,25 @@ def _tell_first(made: Transition, decision: Decision, trigger: Trigger) -> Trans
     if not waiting:
         return made
     first, *others = waiting
-    now = made.conversation
-    for changed in decision.steps:
-        if first.thread and first.key in changed.concerns and first.based_on.get(changed.key, 0) < changed.version:
-            news = UpstreamChange(
-                component=changed.key,
-                title=changed.title,
-                version=changed.version,
-                later=tuple(step.title for step in others),
-            )
+    now, later = made.conversation, tuple(step.title for step in others)
+    for changed in decision.list_newer(first):
+        if first.thread:
+            news = _build_news(changed, first, decision, later=later)
             now = _queue_notice(now, first.thread, news, trigger.cause)
     return replace(made, conversation=now)
+
+
+def _build_news(
+    changed: DecisionStep, step: DecisionStep, decision: Decision, *, quiet: bool = False, later: tuple[str, ...] = ()
+) -> UpstreamChange:
+    return UpstreamChange(
+        component=changed.key,
+        title=changed.title,
+        version=changed.version,
+        quiet=quiet,
+        later=later,
+        causes=tuple(f"{each.title} v{each.version}" for each in decision.list_newer(step)),
+    )
 
 
 def _tell_step_before(

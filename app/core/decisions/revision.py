@@ -281,10 +281,10 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
     """Show the owner of a finished step what a new version would change."""
     lead, cause = require_interview(now), f"{news.title} v{news.version}"
     open_ = _find_review(trigger)
-    before = _list_causes(open_)
+    before = (each for each in _list_causes(open_) if not each.startswith(f"{news.title} v"))
     card = ReviewCard(
         title=lead.prepared.title,
-        causes=(*(each for each in before if not each.startswith(f"{news.title} v")), cause),
+        causes=news.causes or (*before, cause),
         version=now.approved,
         sheet=drafted.sheet if drafted else Sheet(),
         grounds=drafted.grounds if drafted else {},

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cronsim import CronSim
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from app.core.text.labels import join_words
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -50,15 +49,13 @@ class _Days(NamedTuple):
 def _describe_times(minutes: list[int], hours: list[int]) -> str:
     """Return times of day ("at 09:00 and 18:00") or an interval ("every 5 minutes"); empty if no short name fits."""
     if len(hours) * len(minutes) <= _FEW:
-        return f"at {_join_with_and([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
+        return f"at {join_words([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
     step = _find_interval(minutes, hours)
     first, last = hours[0] * _HOUR + minutes[0], hours[-1] * _HOUR + minutes[-1]
     if step and first == 0 and last + step == _DAY:
         return f"every {_describe_length(step)}"
     if len(hours) == 24 and len(minutes) <= _FEW:
-        return (
-            f"every hour at {_join_with_and([str(minute) for minute in minutes])} minute{'s' * (minutes != [1])} past"
-        )
+        return f"every hour at {join_words([str(minute) for minute in minutes])} minute{'s' * (minutes != [1])} past"
     return f"every {_describe_length(step)} from {_format_clock(first)} to {_format_clock(last)}" if step else ""
 
 
@@ -81,7 +78,7 @@ def _format_clock(minutes: int) -> str:
 def _describe_days(cron: str, fields: CronSim) -> _Days | None:
     """Return the names of the days; None if they have no short name, as with both a date and a weekday."""
     _, _, day, month, weekday = cron.split()
-    months = "" if month == "*" else _join_with_and([MONTHS[number - 1] for number in sorted(fields.months)])
+    months = "" if month == "*" else join_words([MONTHS[number - 1] for number in sorted(fields.months)])
     if day == weekday == "*":
         return _Days(f"every day in {months}", f"in {months}") if months else _Days("every day", "")
     if day == "*":
@@ -95,15 +92,13 @@ def _describe_weekdays(fields: CronSim, months: str) -> _Days | None:
     if nth and week:
         return None
     if nth:
-        days = _join_with_and([f"the {_NTH[number]} {WEEKDAYS[weekday % 7]}" for weekday, number in nth])
+        days = join_words([f"the {_NTH[number]} {WEEKDAYS[weekday % 7]}" for weekday, number in nth])
         return _Days(*[f"on {days} of {months or 'every month'}"] * 2)
     within = f" in {months}" if months else ""
     if sorted(week) == _WORKDAYS:
         return _Days(f"weekdays{within}", f"on weekdays{within}")
     names = [WEEKDAYS[number] for number in (*_WORKDAYS, 6, 0) if number in week]
-    return _Days(
-        f"every {_join_with_and(names)}{within}", f"on {_join_with_and([f'{name}s' for name in names])}{within}"
-    )
+    return _Days(f"every {join_words(names)}{within}", f"on {join_words([f'{name}s' for name in names])}{within}")
 
 
 def _describe_dates(fields: CronSim, months: str) -> _Days | None:
@@ -112,7 +107,7 @@ def _describe_dates(fields: CronSim, months: str) -> _Days | None:
         return None
     if len(dates) == len(fields.months) == 1 and dates[0] > 0:
         return _Days(f"every year on {dates[0]} {months}", f"on {dates[0]} {months}")
-    days = _join_with_and([_LAST_DAYS.get(date) or _format_ordinal(date) for date in dates])
+    days = join_words([_LAST_DAYS.get(date) or _format_ordinal(date) for date in dates])
     on = f"on the {days} of {months or 'every month'}"
     return _Days(f"every year {on}" if months else on, on)
 
@@ -125,7 +120,3 @@ def _describe_by_cronsim(fields: CronSim) -> str:
 def _format_ordinal(number: int) -> str:
     teens = 10 < number % 100 < 14
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
-def _join_with_and(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

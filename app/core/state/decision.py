@@ -90,8 +90,12 @@ class Decision:
         if step.status is ComponentStatus.NEEDS_REVISION:
             return True
         is_reopened = step.status is ComponentStatus.IN_PROGRESS and step.version > 0
-        return is_reopened and any(
-            step.key in each.concerns and step.based_on.get(each.key, 0) < each.version for each in self.steps
+        return is_reopened and bool(self.list_newer(step))
+
+    def list_newer(self, step: DecisionStep) -> tuple[DecisionStep, ...]:
+        """Return the steps that this one builds on whose version is newer than its result was made with, in order."""
+        return tuple(
+            each for each in self.steps if step.key in each.concerns and step.based_on.get(each.key, 0) < each.version
         )
 
     def replace_step(self, step: DecisionStep) -> Decision:

@@ -1,4 +1,4 @@
-"""Labels to choose from: short enough for buttons, and recognized in typed text; and people's names in a text.
+"""Labels to choose from: short enough for buttons, and recognized in typed text; and names in a text.
 
 A label is recognized only if the text cannot mean another one. Knows labels alone, not the question.
 """
@@ -21,6 +21,12 @@ _NAMING = re.compile(r"\w\s+\w|[^\W\d_]\d")
 MENTIONED = re.compile(r"(?<!\w)@([UW][A-Z0-9]{7,20})\b")
 """A person whom a message mentions, as Slack names them."""
 _STOP = re.compile(r"[,.:;!]\s|\s[–—-]\s|\n")
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence, those that are not empty: A, B and C."""
+    given = [*filter(None, words)]
+    return " and ".join(filter(None, (", ".join(given[:-1]), *given[-1:])))
 
 
 def shorten(text: str, end: str = CUT) -> str:

@@ -87,6 +87,17 @@ class WeighedTable:
     step_worth: Mapping[str, Fraction]
     """Points of one step by objective."""
 
+    @property
+    def spans(self) -> Mapping[str, tuple[int, int]]:
+        """Return the first and the last whole points between which nobody passes the leader, by objective.
+
+        There are only those of objectives that can end the lead. The points of all others are those given.
+        """
+        ends: dict[str, dict[bool, int]] = {}
+        for each in self.break_evens:
+            ends.setdefault(each.objective, {})[each.points < each.given] = each.whole
+        return {each: (found.get(True, 0), found.get(False, FULL_SWING)) for each, found in ends.items()}
+
 
 def find_swings(table: RatingTable) -> tuple[Swing, ...]:
     """Return the ranges of the varying objectives, about which the person is asked."""

@@ -26,6 +26,7 @@ from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, read_points
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, find_values, is_list, is_object
+from app.decision.schema.terms import format_signed
 
 SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 """Fields of a finding that hold people's own words."""
@@ -96,7 +97,7 @@ def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
 def explain_uniform(each: Irrelevant) -> str:
     """Return the reason why an objective does not tell the options apart."""
     options = "Every option is" if each.kind is IrrelevantKind.NO_VARIATION else "All options that are left are"
-    return f"{options} rated {each.rating:+d}.".replace("+0", "0")
+    return f"{options} rated {format_signed(each.rating)}."
 
 
 def compute_findings(draft: Draft, analysis: Analysis, *, claimed: bool = False) -> dict[str, Any]:
@@ -196,7 +197,7 @@ def _build_irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
     row = _find_row(draft, "irrelevant_objectives", objective_id=each.objective)
     reason = row.get("reason") if _is_same(row, found, "kind", "uniform_rating") else None
     known = [explain_uniform(replace(each, rating=rating, kind=kind)) for rating in _SCALE for kind in IrrelevantKind]
-    return {**found, "reason": reason if reason and reason not in known else explain_uniform(each)}
+    return {**found, "reason": reason if reason and reason.replace("-", "−") not in known else explain_uniform(each)}
 
 
 def _build_dominated(draft: Draft, each: DominatedOption, *, claimed: bool) -> dict[str, Any]:

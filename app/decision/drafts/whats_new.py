@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut, shorten_name
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import drop, leave_out
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
@@ -31,7 +32,7 @@ from app.decision.schema.paths import (
     walk_objects,
 )
 from app.decision.schema.similarity import measure_similarity
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 
 TOLD: Final = frozenset(
     {
@@ -136,7 +137,8 @@ class _Names:
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""
-        return _list_few(map(self.short, handles))
+        named = [*map(self.short, handles)]
+        return join_words(named) if len(named) <= FEW else _list_few(named)
 
 
 def _find_both_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, ...]]:
@@ -447,7 +449,7 @@ def _list_figures(text: str) -> list[str]:
 
 def _read_text(value: Any) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{value:,.10g}" if is_number else value if isinstance(value, str) else ""
+    return format_amount(value) if is_number else value if isinstance(value, str) else ""
 
 
 def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

@@ -36,7 +36,8 @@ LEAST_PRICE: Final = 1_000
 """A number of at least this size that has no unit counts as a sum of money: prices are often said without one."""
 
 _ABOUT: Final = re.compile(
-    r"(?:\b(?:about|around|roughly|up to|at least|at most|under|over|below) |~ ?)$", re.IGNORECASE
+    r"(?:\b(?:about|around|roughly|up to|at least|at most|under|over|above|below|(?:not? )?(?:more|less) than) |~ ?)$",
+    re.IGNORECASE,
 )
 _PERIOD: Final = re.compile(
     r"(?:(?: ?/ ?| per )\w+| (?:an?|each|every) (?:hour|day|week|month|quarter|year))\b", re.IGNORECASE

@@ -15,6 +15,7 @@ from app.decision.layout.parts.result import Result, build_item
 from app.decision.schema.component import find_subschema
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import is_list, is_object, read_name
+from app.decision.schema.terms import format_amount
 
 _ACCOUNT: Final = re.compile(r"[UW][A-Z0-9]{8,}")
 _WORD_OF_CODE: Final = re.compile(r"[a-z]+(_[a-z]+)+")
@@ -91,7 +92,7 @@ def _render_value(result: Result, data: Any) -> str:
     if isinstance(data, bool):
         return words.YES_OR_NO[data]
     if not isinstance(data, str):
-        return words.format_amount(data)
+        return format_amount(data)
     if _ACCOUNT.fullmatch(data):
         return words.SOMEBODY
     return data.replace("_", " ") if _WORD_OF_CODE.fullmatch(data) else result.label(data)

@@ -32,7 +32,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.told_parts import describe_lateness, describe_when
-from app.decision.rows import find_place, is_doubtful, is_of_before, is_unknown
+from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before, is_unknown
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 from app.decision.schema.terms import format_signed
@@ -267,7 +267,7 @@ def _describe_amount(said: Mapping[str, Any]) -> str:
     """Return the amount with its unit, marked if its rating has changed since; empty if there is none."""
     if "quant_value" not in said:
         return ""
-    amount = words.join_texts([words.format_amount(said["quant_value"]), said.get("quant_unit", "")], " ")
+    amount = describe_amount(said)
     if not is_of_before(said):
         return amount
     return words.OF_BEFORE.format(amount=amount, rating=format_signed(said["amount_for"]["rating"]))

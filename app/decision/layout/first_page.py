@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
@@ -171,7 +172,7 @@ def _read_note(record: DecisionRecord, field: str, most: int = 0) -> str:
     draft = record.results.get("recommendation", {})
     text = find_value(draft, field) or ""
     short = words.cut_sentences(text, most) if most else text
-    return words.join_texts([short, describe_date(draft, field, text, record)], " ")
+    return words.add_sentence(short, describe_date(draft, field, text, record))
 
 
 def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
@@ -218,7 +219,7 @@ def _describe_side(record: DecisionRecord, option: str, sides: Iterable[tuple[st
         template.format(objective=record.label(each), amount=amount) if amount else record.label(each)
         for each, amount in amounts.items()
     )
-    return form.format(objectives=", ".join(told), baseline=record.zero)
+    return form.format(objectives=join_words([*told]), baseline=record.zero)
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:

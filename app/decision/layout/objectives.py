@@ -19,6 +19,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.rules.framing_rules import find_circle
+from app.decision.schema.terms import format_amount
 
 LONG: Final = 200
 """Characters of a line in which several objectives stand side by side."""
@@ -86,11 +87,11 @@ def _describe_target(target: str) -> str:
 def _describe_amounts(measure: Mapping[str, Any], named: str) -> str:
     """Return the amounts with their unit and which way is better, after these words on what is measured."""
     unit = measure.get("units", "")
-    now = words.format_amount(measure["baseline"]) if "baseline" in measure else ""
+    now = format_amount(measure["baseline"], unit) if "baseline" in measure else ""
     return words.join_texts(
         [
             f"{named[:1].upper()}{named[1:]}",
-            words.NOW.format(amount=words.join_texts([now, unit], " ")) if now else "",
+            words.NOW.format(amount=now) if now else "",
             _describe_target(measure.get("target", "")),
             words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN),
         ],
@@ -120,7 +121,7 @@ def _build_end(result: Result, each: Mapping[str, Any]) -> Item:
         words.LEVELS.format(levels=" · ".join(measure["scale_levels"]))
         if measure and "scale_levels" in measure
         else "",
-        words.WEIGHT.format(share=words.format_amount(round(100 * each["weight"], 1))) if "weight" in each else "",
+        words.WEIGHT.format(share=format_amount(round(100 * each["weight"], 1))) if "weight" in each else "",
         words.MATTERS_TO.format(party=result.label(each["party"])) if "party" in each else "",
         marks=(*(() if measure else (Mark.GAP,)), *result.marks(each)),
         inner=(_build_means(result, means, handle) for means in serving),
@@ -146,7 +147,7 @@ def _describe_measure(measure: Mapping[str, Any]) -> str:
     return words.join_texts(
         [
             words.join_texts([f"{metric[:1].upper()}{metric[1:]}{unit}", way], ", "),
-            words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
+            words.NOW.format(amount=format_amount(measure["baseline"])) if "baseline" in measure else "",
             _describe_target(measure.get("target", "")),
             words.MEASURE_KINDS.get(measure.get("kind", ""), ""),
         ],

@@ -5,6 +5,7 @@ Each component names its presenter. Knows neither Slack nor Markdown: cards and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -65,6 +66,7 @@ FACTS: Final = MappingProxyType(
     }
 )
 """Facts that nobody said, by their place or the name of their field."""
+_HANDLE: Final = re.compile(r"(?<!\w)[A-Z]{1,2}\d{1,4}(?!\w)")
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
@@ -132,7 +134,7 @@ def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
     A report has all of it in the steps where it was told.
     """
     result = Result(component, {}, so_far)
-    named = {each.handle for each in _list_items(sheet.sections)} - {*so_far.objectives}
+    named = {*_HANDLE.findall(repr(sheet.sections))} - {*so_far.objectives}  # in sentences and tables as well
     told = list_told_of(result, named, is_uncertain=False)
     elsewhere = list_elsewhere(result)
     return replace(

@@ -5,13 +5,14 @@ The findings are computed anew by the analysis; the draft adds people's words on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Section
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
-from app.decision.analysis.swing import BreakEven
+from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.change_parts import list_changes
@@ -34,7 +35,7 @@ from app.decision.layout.parts.value_parts import (
     list_reversals,
 )
 from app.decision.rules.limit_rules import find_beyond
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_change, format_signed
 
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
@@ -222,7 +223,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         analysis_parts.list_options(result, analysis),
         build_sums(result, analysis, result.so_far.weigh(result.draft), order),
         explain_sums(result, analysis, result.so_far.weigh(result.draft), order),
-        list_reversals(result, order),
+        list_reversals(result, result.so_far.weigh(result.draft), order),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),
@@ -240,7 +241,7 @@ def _list_swings(result: Result) -> Listing | None:
     if by_points is None:
         return build_listing(words.SWINGS, given)
     ranked = sorted(by_points.values, key=lambda each: -each.points)
-    values = [f"{result.label(each.alternative)} {words.format_amount(round(each.points, 1))}" for each in ranked]
+    values = [f"{result.label(each.alternative)} {format_amount(round(each.points, 1))}" for each in ranked]
     turning = [_build_break_even(result, each) for each in by_points.break_evens]
     firm = [] if turning or len(by_points.leaders) > 1 else [Item(text=words.NO_BREAK_EVEN)]
     return build_listing(
@@ -249,6 +250,7 @@ def _list_swings(result: Result) -> Listing | None:
             *given,
             Item(text=words.BY_POINTS.format(values=words.join_some(values))),
             *limit_items(turning),
+            *_describe_spans(result, by_points),
             *firm,
         ),
     )
@@ -259,6 +261,17 @@ def _build_break_even(result: Result, each: BreakEven) -> Item:
     side = words.SIDE[each.points < each.given].format(points=each.whole)
     objective = result.label(each.objective)
     return Item(text=told.format(to=result.labels(each.to), objective=objective, side=side, given=each.given))
+
+
+def _describe_spans(result: Result, by_points: WeighedTable) -> Iterator[Item]:
+    """Yield from which to which points of an objective the lead stays, if other ones end it."""
+    spans = [
+        words.SPAN.format(low=low, high=high, objective=result.label(objective))
+        for objective, (low, high) in by_points.spans.items()
+    ]
+    if spans:
+        leader = result.label(by_points.leaders[0])
+        yield Item(text=words.STAYS_IN_FRONT.format(leader=leader, spans=join_words(spans)))
 
 
 def _describe_swing(each: Mapping[str, Any]) -> str:
@@ -291,7 +304,6 @@ def _list_swaps(result: Result) -> Listing | None:
 
 def _describe_change(result: Result, each: Mapping[str, Any], is_fitting: bool) -> str:
     """Return both amounts, with the unit if they are amounts of now: former ones may have been in another."""
-    start, end = words.format_amount(each["from"]), words.format_amount(each["to"])
     unit = result.so_far.name_unit(each["objective_id"]) if is_fitting else ""
-    told = words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)
-    return f"{told} {unit}".strip()
+    start, end = format_change(each["from"], each["to"], unit)
+    return words.CHANGED.format(objective=result.label(each["objective_id"]), start=start, end=end)

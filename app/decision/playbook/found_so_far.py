@@ -17,7 +17,6 @@ from app.core.turns.state_changes import Section
 from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
-from app.decision.layout.parts.words import format_amount
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, NOT_KNOWN, is_of_before, is_unknown
@@ -25,6 +24,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name
 from app.decision.schema.similarity import normalize
+from app.decision.schema.terms import format_amount
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
 
 Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
@@ -33,7 +33,7 @@ GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brac
 STANDS: Final = "Approved: {steps}"
 OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
 CHANGED: Final = "What has changed since this step was approved:"
-OF_BEFORE: Final = "of before its rating changed"
+OF_BEFORE: Final = "from before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
 FINDS: Final = "tradeoffs"

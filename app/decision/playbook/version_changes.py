@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from app.core.text import labels
 from app.decision.drafts.noting import remove_evidence
-from app.decision.layout.parts.words import format_amount
 from app.decision.schema.component import Component
 from app.decision.schema.outline import label_item
 from app.decision.schema.paths import Draft, find_value, is_list, is_object, read_name
+from app.decision.schema.terms import format_amount
 
 MOST: Final = 12
 """Changes of one step that are told one by one."""

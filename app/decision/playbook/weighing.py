@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import Swing
-from app.decision.layout.parts.words import format_amount
 from app.decision.record import DecisionRecord
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 from app.decision.tracing.figure_forms import MONEY
 from app.decision.tracing.figures import read_figures
 
@@ -92,7 +91,7 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: A
 
 
 def _name_amount(amount: float, objective: str, so_far: DecisionRecord) -> str:
-    return f"{format_amount(amount)} {so_far.name_unit(objective)}".strip()
+    return format_amount(amount, so_far.name_unit(objective))
 
 
 def _is_money(objective: str, so_far: DecisionRecord) -> bool:

@@ -58,6 +58,8 @@ class Report:
     deadline: str = ""
     """ISO date; empty if there is none."""
     closed: bool = False
+    example: bool = False
+    """True for a worked decision to look at, which nobody has to close."""
     first_page: Sheet | None = None
     """What a board has to know, on one screen; None if that is unknown."""
     steps: tuple[ReportStep, ...] = ()

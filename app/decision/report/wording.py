@@ -92,6 +92,8 @@ def _describe_state(report: Report, *, is_whole: bool) -> str:
     """Return if the decision goes on, in the words of its hub once every step is approved."""
     if report.closed:
         return "Closed"
+    if report.example:
+        return "An example to look at and to try things on"
     return "Open: every step is in the record, and nobody has closed the decision" if is_whole else "Open"
 
 

@@ -25,7 +25,7 @@ from app.decision.rules import (
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.handles import find_dangling
-from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values, read_name
+from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values, join_names, read_name
 from app.decision.schema.terms import name_element
 
 NAMED: Final = 10
@@ -66,6 +66,7 @@ _RULES: Final = (
     rating_rules.anchored,
     rating_rules.doubt_has_a_driver,
     limit_rules.limits_kept,
+    limit_rules.reasons_agree,
     closing_rules.kept_options,
     closing_rules.amounts_disagree,
     closing_rules.conditions_open,
@@ -115,8 +116,8 @@ def every_cell_rated(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
         return
     for objective in table.objectives:
         if gaps := tuple(at[0] for at in table.missing if at[1] == objective):
-            more = f" and {len(gaps) - NAMED} more" if len(gaps) > NAMED else ""
-            yield f"ratings on {so_far.label(objective)}: {so_far.labels(gaps[:NAMED])}{more}"
+            more = [f"{len(gaps) - NAMED} more"] if len(gaps) > NAMED else []
+            yield f"ratings on {so_far.label(objective)}: {join_names([*map(so_far.label, gaps[:NAMED]), *more])}"
 
 
 def full_table(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:

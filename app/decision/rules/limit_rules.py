@@ -14,13 +14,16 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.text.labels import join_words
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
-from app.decision.analysis.amounts.units import convert
+from app.decision.analysis.amounts.units import convert, split_period
 from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import normalize, split_words
+from app.decision.schema.terms import format_amount
 
 RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
@@ -44,7 +47,9 @@ _BARE: Final = frozenset(
         r"\w+",
         """most least more less than with from that this over under have must will year years month months week weeks
         hour hours days limit budget maximum minimum below within about only kept keep each their there they should
-        euro euros dollar dollars thousand million high higher reduce small large good better little""",
+        euro euros dollar dollars thousand million high higher reduce small large good better little above beyond
+        between exceed exceeds exceeding longer later greater larger bigger fewer shorter lower earlier sooner smaller
+        upwards onwards equal never nobody none nothing cannot without""",
     )
 )
 """Words that do not say what a limit or an objective is about."""
@@ -135,7 +140,7 @@ def find_rated(so_far: DecisionRecord) -> Draft:
 def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about an amount beyond a limit: if the option or the limit gives way, or if the limit speaks of it at all."""
     for each in find_beyond(so_far, draft):
-        options = ", ".join(f"{so_far.label(option)} ({amount})" for option, amount in each.options)
+        options = join_words([f"{so_far.label(option)} ({amount})" for option, amount in each.options])
         verb = "breaks" if len(each.options) == 1 else "break"
         form = BEYOND if each.is_certain else CHECK
         yield Remark(
@@ -148,6 +153,41 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             ),
             about=[(normalize(each.limit), each.objective, *option) for option in each.options],
         )
+
+
+def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask whether a reason still holds that names another amount of its objective than the one beside it.
+
+    It holds if that amount is one that it names, or follows from those and the status quo's: "saves 20k".
+    """
+    cells = find_values(draft, "table.cells[]")
+    for objective, collected in so_far.collect(draft).items():
+        for cell in (each for each in cells if each["objective_id"] == objective and "rationale" in each):
+            amount = collected.amounts.get(find_place(cell))
+            written = read_written_amounts(cell["rationale"])
+            named = [*filter(None, (_read_surely(each, collected.unit) for each in written))]
+            today = [*filter(None, [collected.amounts.get((so_far.baseline or "", objective))])]
+            if amount is None or not named or _follows(amount, [*named, *today]):
+                continue
+            told, other = (format_amount(each, collected.unit) for each in (named[0], amount))
+            yield Remark(
+                f"The reason for {so_far.label_place(find_place(cell))} speaks of {told}, and the amount beside it is "
+                f"{other}. Does the reason still hold?",
+                about=[(*find_place(cell), told, other)],
+            )
+
+
+def _read_surely(written: WrittenAmount, unit: str) -> float | None:
+    """Return the amount in this unit; also a bare 20k, unless what is measured is so much in a period."""
+    found = written.read_in(unit)
+    is_bare = written.is_scaled and not written.period and not split_period(unit)[1]
+    return written.read_loosely(unit) if found is None and is_bare else found
+
+
+def _follows(amount: float, named: list[float]) -> bool:
+    """Return True if an amount is one of these, a sum or a difference of two, or so many times one: 3 shifts of 8 h."""
+    times = (amount / each for each in named)
+    return _is_stated(amount, named) or any(each > 1 and abs(each - round(each)) <= TOLERANCE for each in times)
 
 
 def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:
@@ -163,7 +203,7 @@ def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple
         amount = collected.amounts.get((option["handle"], objective))
         stated = _read_all(written, collected.unit)
         if amount is not None and stated and not _is_stated(amount, stated):
-            found.append((objective, _describe(amount, collected.unit)))
+            found.append((objective, format_amount(amount, collected.unit)))
     known = [objective for objective, _ in found]
     reworded = (each for each in _list_reworded(option["handle"], written, so_far) if each[0] not in known)
     return (*found, *reworded)
@@ -177,7 +217,7 @@ def _list_reworded(handle: str, written: Iterable[WrittenAmount], so_far: Decisi
     for cell in find_values(find_rated(so_far), "table.cells[]"):
         for each in read_written_amounts(cell.get("rationale", "")) if cell["alternative_id"] == handle else ():
             if each.period and each.number not in stated.get(_name_kind(each), {each.number}):
-                yield cell["objective_id"], " ".join((f"{each.number:,.10g}", *each.tail, each.period))
+                yield cell["objective_id"], " ".join((format_amount(each.number), *each.tail, each.period))
 
 
 def _name_kind(amount: WrittenAmount) -> tuple[str, ...]:
@@ -258,7 +298,7 @@ class _Comparison:
         unit, amount = self.amounts[objective].unit, self.amounts[objective].amounts.get((option, objective))
         if amount is None:
             return None
-        return all(bound.allows(amount, most) for bound, most in bounds), _describe(amount, unit)
+        return all(bound.allows(amount, most) for bound, most in bounds), format_amount(amount, unit)
 
     def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
         """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
@@ -271,13 +311,13 @@ class _Comparison:
         if not is_certain and _is_other_time(bound.amount, unit, most):
             return None
         beyond = {
-            at[0]: _describe(amount, unit)
+            at[0]: format_amount(amount, unit)
             for at, amount in self.amounts[objective].amounts.items()
             if not bound.allows(amount, most)
         }
         if not is_certain:
             beyond = {each: amount for each, amount in beyond.items() if not self.is_settled(each, limit)}
-        allowed = ALLOWED[bound.is_upper, bound.is_strict].format(amount=_describe(most, unit))
+        allowed = ALLOWED[bound.is_upper, bound.is_strict].format(amount=format_amount(most, unit))
         return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain, allowed) if beyond else None
 
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
@@ -314,10 +354,6 @@ def _find_topics(text: str) -> frozenset[str]:
     """Return the beginnings of the words that say what a text is about."""
     words = (each for each in split_words(text) if len(each) >= _LETTERS and each not in _BARE)
     return frozenset(each[:_LETTERS] for each in words if not any(map(str.isdigit, each)))
-
-
-def _describe(amount: float, unit: str) -> str:
-    return f"{amount:,.10g} {unit}".strip()
 
 
 def _read_checks(consequences: Draft, limits: Iterable[str]) -> dict[tuple[str, str], bool]:

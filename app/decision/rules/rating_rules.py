@@ -14,10 +14,10 @@ from app.decision.analysis.measures import Contradiction, find_contradictions
 from app.decision.analysis.ratings import BEST, WORST
 from app.decision.analysis.variation import group_patterns
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place, is_doubtful, is_of_before
+from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_values
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 
 MISMATCHES: Final = MappingProxyType(
     {
@@ -71,7 +71,7 @@ def _tell_today(draft: Draft, so_far: DecisionRecord, found: Contradiction) -> s
     if any(find_place(each) == at and "quant_value" in each for each in cells):
         return ""
     collected = so_far.collect(draft)[found.objective]
-    amount = f"{collected.amounts[at]:,.10g} {collected.unit}".strip()
+    amount = format_amount(collected.amounts[at], collected.unit)
     return f" {baseline} is taken at today's {amount}, because no amount was said for it."
 
 
@@ -135,7 +135,7 @@ def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
     """Ask whether an amount still holds after the rating beside it has changed."""
     for cell in find_values(draft, "table.cells[]"):
         if is_of_before(cell):
-            amount = f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip()
+            amount = describe_amount(cell)
             yield Remark(
                 f"{so_far.label_place(find_place(cell))} is rated anew. Is {amount} beside it still right?",
                 about=[(*find_place(cell), cell["rating"], amount)],
@@ -171,7 +171,7 @@ def anchored(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         if agreed and cell["rating"] and str(cell["rating"]) not in agreed:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
             yield Remark(
-                f"{at} is rated {cell['rating']:+d}, a step nobody has given a meaning. What is it?",
+                f"{at} is rated {format_signed(cell['rating'])}, a step nobody has given a meaning. What is it?",
                 about=[(*find_place(cell), cell["rating"])],
             )
 

@@ -10,6 +10,7 @@ from app.decision.record import DecisionRecord
 from app.decision.rows import read_swap
 from app.decision.schema.findings import Finding, Issue
 from app.decision.schema.paths import Draft, find_places
+from app.decision.schema.terms import format_amount
 
 
 def even_swaps(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -28,7 +29,7 @@ def even_swaps(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 known = f"a known amount of {where}: note it beside the rating first"
                 yield Issue(f"{place.name}.{side}.from", known, "no amount is known")
             elif wrong.flaw is Flaw.AMOUNT:
-                amount = f"{measured.amounts[at]:,.10g} {measured.units[at[1]]}".strip()
+                amount = format_amount(measured.amounts[at], measured.units[at[1]])
                 known = f"the known amount of {where}, {amount}"
                 yield Issue(f"{place.name}.{side}.from", known, "another amount is known")
             else:

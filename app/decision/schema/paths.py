@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeGuard
 
+from app.core.text.labels import join_words
+
 _NAMES: Final = ("name", "description", "statement", "text", "action")
 """Fields that may hold the words of an item."""
 
@@ -20,8 +22,8 @@ def read_name(item: Mapping[str, Any]) -> str:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Return names as a list in a sentence, without the full stops that people ended them with."""
-    return ", ".join(map(remove_stop, names))
+    """Return names as a list in a sentence, without the full stops that people ended them with: A, B and C."""
+    return join_words([*map(remove_stop, names)])
 
 
 def remove_stop(name: str) -> str:

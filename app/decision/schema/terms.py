@@ -21,9 +21,26 @@ def name_element(name: str) -> str:
     return name.capitalize() if name in load_terms()["elements"] else name
 
 
-def format_signed(steps: int) -> str:
-    """Return a rating or a difference of ratings: +1, 0, −2."""
-    return f"{steps:+d}".replace("-", "−") if steps else "0"
+def format_signed(steps: float) -> str:
+    """Return a rating, or a sum or a difference of ratings: +1, 0, −2, +1.5."""
+    return f"{'+' if steps > 0 else ''}{format_amount(steps)}"
+
+
+def format_amount(number: float, unit: str = "") -> str:
+    """Return an amount as people write it, with its unit if it has one: 88,000, 3.2, −5 EUR, level 2."""
+    sign = "−" if number < 0 else ""
+    told = f"{sign}{abs(number):,.10g}"
+    return f"{unit} {told}" if _is_before(unit) else f"{told} {unit}".strip()
+
+
+def format_change(start: float, end: float, unit: str = "") -> tuple[str, str]:
+    """Return two amounts of one unit, which the second one at least tells: 50 and 75 EUR, level 0 and level 2."""
+    return format_amount(start, unit if _is_before(unit) else ""), format_amount(end, unit)
+
+
+def _is_before(unit: str) -> bool:
+    """Return True for a unit that people say before its number. Of several levels they would say so: "2 levels"."""
+    return unit.casefold() == "level"
 
 
 def list_lines(words: Iterable[str]) -> Mapping[str, str]:

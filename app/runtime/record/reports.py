@@ -54,6 +54,7 @@ class Reports:
             zone=name_zone(now.zone) if now.zone else "",
             deadline=decision.deadline,
             closed=decision.closed,
+            example=bool(decision.example),
             first_page=held.first_page(),
             steps=tuple(held.step(number, each) for number, each in enumerate(decision.steps, 1)),
             versions=versions,

@@ -70,19 +70,21 @@ async def post_report(context: ListenerContext, now: Conversation, user: str, wo
     return True
 
 
-def build_preparing_window(context: ListenerContext, now: Conversation) -> dict[str, Any]:
+def build_preparing_window(context: ListenerContext, now: Conversation, word: str) -> dict[str, Any]:
     """Return the window that says where the file will be."""
-    return build_notice(describe_preparing(context, now.thread), decision_record.EXPORT_TITLE)
+    return build_notice(describe_preparing(context, now.thread, word), decision_record.EXPORT_TITLE)
 
 
-def describe_preparing(context: ListenerContext, decision: ThreadKey) -> str:
-    """Return the sentence that says where the file will be, as mrkdwn."""
-    return decision_record.PREPARING_THERE.format(decision=_link_decision(context, decision))
+def describe_preparing(context: ListenerContext, decision: ThreadKey, word: str) -> str:
+    """Return the sentence that says where the file in this format will be, as mrkdwn."""
+    what = decision_record.EXPORTED[word]
+    return decision_record.PREPARING_THERE.format(what=what, decision=_link_decision(context, decision))
 
 
-def describe_posted(context: ListenerContext, decision: ThreadKey) -> str:
-    """Return the sentence that says where the file is, as mrkdwn."""
-    return decision_record.POSTED_THERE.format(decision=_link_decision(context, decision))
+def describe_posted(context: ListenerContext, decision: ThreadKey, word: str) -> str:
+    """Return the sentence that says where the file in this format is, as mrkdwn."""
+    what = decision_record.EXPORTED[word]
+    return decision_record.POSTED_THERE.format(what=what, decision=_link_decision(context, decision))
 
 
 def _link_decision(context: ListenerContext, decision: ThreadKey) -> str:
@@ -115,5 +117,5 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
             errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.resolve_markup(refused or decision_record.PICK_DECISION)},
         )
         return
-    await ack(response_action="update", view=build_preparing_window(context, now))
+    await ack(response_action="update", view=build_preparing_window(context, now, wanted.word))
     await post_report(context, now, user, wanted.word)

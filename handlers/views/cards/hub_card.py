@@ -12,6 +12,7 @@ from app.core.conversation.card import HubCard
 from app.core.copy import decision_steps
 from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import blocks, mrkdwn, rich_text
@@ -102,14 +103,13 @@ def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
     if step.waits:
         yield decision_steps.STEP_LACKS if step.lacks else decision_steps.STEP_WAITS
     if step.status is ComponentStatus.NEEDS_REVISION:
-        now = {each.key: each for each in decision.steps}
+        made_with = ((each.title, step.based_on.get(each.key, 0)) for each in decision.list_newer(step))
         old = [
-            f"{now[key].title} v{version}"
-            for key, version in step.based_on.items()
-            if key in now and now[key].version > version
+            f"{title} v{version}" if version else decision_steps.NONE_OF.format(title=title)
+            for title, version in made_with
         ]
         if old:
-            yield decision_steps.BASED_ON.format(versions=", ".join(old))
+            yield decision_steps.BASED_ON.format(versions=join_words(old))
 
 
 def _render_gists(decision: Decision) -> tuple[Block, ...]:

@@ -14,6 +14,7 @@ from app.core.copy import decision_steps
 from app.core.state.interview import FileTrace, UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
@@ -64,7 +65,7 @@ def render_step(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMes
 def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return the notice in a finished step that its basis has changed, with the result that would follow now."""
     form = decision_steps.REVIEWED if card.done else decision_steps.REVIEW
-    causes = mrkdwn.render_verbatim(cut(", ".join(card.causes), CAUSES_CHARS))
+    causes = mrkdwn.render_verbatim(cut(join_words(card.causes), CAUSES_CHARS))
     sentence = form.format(title=mrkdwn.render_verbatim(card.title), version=card.version, causes=causes)
     if card.done:
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
@@ -75,7 +76,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     )
     follows = Prose(title=decision_steps.FOLLOWS_NOW, text="")
     if card.sheet.essence:
-        later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
+        later = decision_steps.LOOK_LATER.format(titles=join_words(card.later)) if card.later else ""
         lines = (
             *_list_grounds(card, LINE_CHARS),
             *_tell(decision_steps.WOULD_CHANGE, card.changes, CHANGES_CHARS),

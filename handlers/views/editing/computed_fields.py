@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
+from app.core.copy import draft_editing
 from app.decision.drafts.computed_tradeoffs import BY_PEOPLE, SAID
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
@@ -74,6 +75,12 @@ def is_written_row(component: Component, steps: Path, row: Any, so_far: Decision
     """Return True if the server writes this row. A row that does not exist yet is a person's."""
     rule = _find_rule(component, steps)
     return rule is not None and row is not None and rule(row, so_far)
+
+
+def explain_row(component: Component, steps: Path) -> str:
+    """Return why a row in this list that the server writes cannot be changed, in a few words for people."""
+    is_baseline = _find_rule(component, steps) is _is_baseline_row
+    return draft_editing.BASELINE_ROW if is_baseline else draft_editing.COMPUTED_ROW
 
 
 def is_written_list(component: Component, steps: Path) -> bool:

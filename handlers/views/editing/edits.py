@@ -9,7 +9,7 @@ from typing import Final
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
 from app.decision.schema.findings import Issue
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import Draft, join_names
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_state
 from handlers.views.editing import changes, form, inputs, rating
@@ -164,4 +164,4 @@ def _name_item(subject: Subject, place: Path) -> str:
 
 
 def _describe_pruned(subject: Subject, missed: tuple[str, ...]) -> str:
-    return draft_editing.PRUNED.format(items=", ".join(map(subject.names.label, missed))) if missed else ""
+    return draft_editing.PRUNED.format(items=join_names(map(subject.names.label, missed))) if missed else ""

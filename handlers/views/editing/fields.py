@@ -18,7 +18,7 @@ from app.decision.rows import describe_amount, is_unknown
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, join_names, read_name, walk_objects
-from app.decision.schema.terms import format_signed, name_element
+from app.decision.schema.terms import format_amount, format_change, format_signed, name_element
 from handlers.views.editing import computed_fields
 from handlers.views.editing.path import Path, get_value, name_choice, name_place
 
@@ -229,10 +229,8 @@ def _tell_rating(row: Mapping[str, Any], names: ItemNames) -> str:
 
 def _tell_swap(change: Mapping[str, Any], names: ItemNames) -> str:
     objective = change["objective_id"]
-    told = draft_editing.SWAP.format(
-        objective=names.label(objective), former=f"{change['from']:,.10g}", now=f"{change['to']:,.10g}"
-    )
-    return f"{told} {names.name_unit(objective)}".strip()
+    former, now = format_change(change["from"], change["to"], names.name_unit(objective))
+    return draft_editing.SWAP.format(objective=names.label(objective), former=former, now=now)
 
 
 _COMPOSED: Final[Mapping[str, Callable[[Mapping[str, Any], ItemNames], str]]] = {
@@ -267,7 +265,7 @@ _DESCRIBED: Final[Mapping[FieldKind, Callable[[Any, ItemNames], str]]] = {
     FieldKind.LINES: lambda value, names: "; ".join(value),
     FieldKind.FLAG: lambda value, names: draft_editing.YES if value else draft_editing.NO,
     FieldKind.STEP: lambda value, names: format_signed(value),
-    FieldKind.NUMBER: lambda value, names: f"{value:,.10g}",
+    FieldKind.NUMBER: lambda value, names: format_amount(value),
     FieldKind.CHOICE: lambda value, names: name_choice(str(value)),
     FieldKind.DATE: lambda value, names: format_day(value),
     FieldKind.PERSON: lambda value, names: draft_editing.PICKED,

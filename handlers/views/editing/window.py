@@ -156,7 +156,7 @@ class _LineBlocks:
         words = cut(describe_row(self.component, path, row, self.names), SHOWN_CHARS) or draft_editing.NOTHING_YET
         orders = self._orders(path, row)
         if not orders:
-            return blocks.build_verbatim(f"{words}{SEPARATOR}{draft_editing.COMPUTED_ROW}")
+            return blocks.build_verbatim(f"{words}{SEPARATOR}{computed_fields.explain_row(self.component, path[:-1])}")
         boxes = list_targets(self.component, path[:-1])
         moves = {WindowCommand.MOVE: draft_editing.MOVE_TO.format(box=name_place(boxes[0]))} if len(boxes) == 1 else {}
         options = [

@@ -74,6 +74,12 @@ def test_each_further_change_stands_on_the_same_card() -> None:
     assert len(reviews(step)) == 1
 
 
+def test_the_card_names_the_causes_that_the_decision_names_in_the_order_of_the_steps() -> None:
+    later = replace(CHANGED, component="issues", title="Issues", causes=("Issues v2", "Frame v2"))
+    step = complete().hears(replace(CHANGED, causes=("Frame v2",))).hears(later)
+    assert step.card(ReviewCard).causes == ("Issues v2", "Frame v2")
+
+
 @pytest.mark.req("FA-13")
 def test_a_change_that_another_step_speaks_of_first_is_recorded_in_silence_until_it_is_this_ones_turn() -> None:
     step = complete().hears(replace(CHANGED, quiet=True), EDITED)

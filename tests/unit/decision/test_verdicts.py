@@ -59,7 +59,7 @@ def test_the_last_one_not_beaten_is_not_the_only_one_left_while_another_is_kept(
     assert "A2 Way A2 stands out: it leads on the plain sum" in told
     assert "Options left to weigh: 2. The status quo is beaten." in told
     known = COMPUTED["left"](decided(so_far, KEPT), PLAYBOOK["recommendation"])
-    assert "these are left: A2 Way A2, A3 Way A3" in known
+    assert "these are left: A2 Way A2 and A3 Way A3" in known
 
 
 @pytest.mark.req("TR-06")
@@ -321,7 +321,7 @@ def test_of_a_third_one_that_dominates_it_those_are_named_beside_which_people_ke
     told = build_sheet(PLAYBOOK["tradeoffs"], refresh_draft(PLAYBOOK["tradeoffs"], kept, third).draft, third)
     aside = titled(told, "Set aside, unless you say otherwise")
     assert "A5 Way A5 is as good or better everywhere" in aside
-    assert "You once kept it beside A4 Way A4, A2 Way A2. Does it stay?" in aside
+    assert "You once kept it beside A4 Way A4 and A2 Way A2. Does it stay?" in aside
 
 
 @pytest.mark.req("TR-06")

@@ -43,7 +43,13 @@ ISSUES = DecisionStep(
     key="issue_raising", title="Issue raising", status=DONE, thread=thread(1), version=1, gist="3 decisions"
 )
 FRAME = DecisionStep(
-    key="frame", title="Problem frame", after="issue_raising", status=DONE, thread=thread(2), version=2
+    key="frame",
+    title="Problem frame",
+    after="issue_raising",
+    status=DONE,
+    thread=thread(2),
+    version=2,
+    concerns=("alternatives",),
 )
 OBJECTIVES = DecisionStep(
     key="objectives", title="Objectives", after="frame", status=BEGUN, thread=thread(3), waits=True

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import inf, isclose
 from types import MappingProxyType
 from typing import Final
@@ -32,31 +32,60 @@ _CURRENCIES: Final = ("eur", "usd", "gbp", "chf")
 UNIT_WORDS: Final = 2
 """Words behind a number that can be its unit, without a period: "hours", "volunteer hours", of which "hours"."""
 
-_LEAD: Final = r"(?:^|(?<=[\s(,;:–-]))(?:{words})[\s:]*(?:about |only )?$"
-_TAIL: Final = r"[^.,;:()\d]{{0,30}}?(?<!\w)(?:{words})(?!\w)"
-_NOBODY: Final = r"(?:no|nobody|none|never|nothing)(?: [^\s.,;:()\d]+){0,4}?"
-"""Who or what keeps a limit, before its words: "No teacher travels more than 4 hours"."""
-_UPPER: Final = (
-    r"at (?:the )?most|max(?:imum|imal|\.)?(?: of)?|up to|under|below|within|<=?|≤|höchstens|not over|not above"
-    rf"|(?:not|{_NOBODY}) (?:more|longer|higher|later) than|(?:less|fewer) than"
-    r"|(?:budget|limit|cap|ceiling)(?: is| of| at)?",
-    r"at (?:the )?most|or (?:less|fewer)|max(?:imum)?|tops",
+_PLACED: Final = r"(?:^|(?<=[\s(,;:–-]))(?:{words})[\s:]*(?:about |only )?$"
+_TAIL: Final = (
+    r"[^.,;:()\d]{{0,30}}?(?<!\w)(?:{words})(?!\w)"
+    r"(?! (?:than|to)\b)(?![\s:]*(?:about |only )?(?:[€$£¥]|(?:eur|usd|gbp|chf)\b)?\s?\d)"
 )
-_LOWER: Final = (
-    rf"at (?:the )?least|min(?:imum|imal|\.)?(?: of)?|(?:not|{_NOBODY}) (?:less|fewer) than|>=?|≥|mindestens"
-    r"|not (?:under|below)",
-    r"at (?:the )?least|or more|min(?:imum)?",
+"""Words behind a number, unless they belong to the next one: "at most 30 and at least 20"."""
+_NOT: Final = r"(?:not?|nobody|none|never|nothing|cannot|without|\w+n['’]t)(?: [^\s.,;:()\d]+){0,4}? "
+"""Who or what keeps a limit, before its words: "No teacher travels more than 4 hours", "It must not go over"."""
+_OVER: Final = r"over|above|beyond|exceed(?:s|ing)?|(?:more|longer|higher|later|greater|larger|bigger) than"
+_UNDER: Final = r"under|below|(?:less|fewer|shorter|lower|earlier|sooner|smaller) than"
+_LEAD: Final = re.compile(
+    _PLACED.format(
+        words=rf"(?P<least>{_NOT}(?:{_UNDER})|(?:{_OVER}) or equal to|at (?:the )?least"
+        r"|min(?:imum|imal|\.)?(?: of)?|>=|≥|mindestens)"
+        rf"|(?P<most>{_NOT}(?:{_OVER})|(?:{_UNDER}) or equal to|at (?:the )?most"
+        r"|max(?:imum|imal|\.)?(?: of)?|up to|within|<=|≤|höchstens"
+        r"|(?:budget|limit|cap|ceiling)(?: is| of| at)?)"
+        rf"|(?P<over>{_OVER}|>)|(?P<under>{_UNDER}|<)"
+    ),
+    re.IGNORECASE,
 )
-_SIDES: Final = tuple(
-    (is_upper, re.compile(_LEAD.format(words=before), re.I), re.compile(_TAIL.format(words=after), re.I))
-    for is_upper, (before, after) in ((False, _LOWER), (True, _UPPER))
+"""The words right before a number, by what they allow: over and under do not allow the number itself."""
+_TAILS: Final = tuple(
+    (form, re.compile(_TAIL.format(words=words), re.IGNORECASE))
+    for form, words in (
+        (
+            "least",
+            r"at (?:the )?least|min(?:imum)?|upwards|onwards|(?:or|and) (?:over|above|up)"
+            r"|or (?:more|longer|higher|later|greater|larger|bigger)",
+        ),
+        (
+            "most",
+            r"at (?:the )?most|max(?:imum)?|tops|(?:or|and) (?:under|below)"
+            r"|or (?:less|fewer|shorter|lower|earlier|sooner|smaller)",
+        ),
+    )
 )
-"""The words of a lower limit come first, because those of an upper one are a part of some: "not less than"."""
-_STRICT: Final = re.compile(r"under|below|(?:less|fewer) than|[<>](?!=)", re.IGNORECASE)
-"""Words that allow no amount equal to the number; "not under" begins with another one."""
-
-_OVER: Final = re.compile(_LEAD.format(words=r"over|above|beyond|(?:more|longer|higher|later) than"), re.IGNORECASE)
-"""Words of a lower end where a span is defined; in a limit they may stand before what it forbids."""
+_UPPER: Final = frozenset({"most", "under"})
+_STRICT: Final = frozenset({"over", "under"})
+_IF: Final = re.compile(
+    r"(?<!\w)(?:if|when|whenever|unless|once|anything|everything|whatever)\s[^.,;:]*$", re.IGNORECASE
+)
+_IS_OUT: Final = re.compile(
+    r"[^.;,(\n]*?(?<!\w)(?:too \w|(?:is|are|be|ruled) out\b|out of the question|impossible|forbidden|excluded"
+    r"|unacceptable|unaffordable|not (?:possible|allowed|acceptable|permitted|an option)"
+    r"|(?:needs?|requires?|must be) [^.;,(\n]*?(?:approv|permission|consent))",
+    re.IGNORECASE,
+)
+"""Words before and after a number that name what is beyond a limit: "Anything over 60 needs the board's approval"."""
+_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
+_FROM: Final = re.compile(rf"(?:(?<!\w)(?P<no>{_NOT}))?(?<!\w)(?:from|between)(?: about)?\s*$", re.IGNORECASE)
+_GOES: Final = re.compile(r"\b(?:rais\w*|ris\w+|gr[eo]w\w*|shr[iu]nk\w*|mov\w+|goes|going|went)\b", re.IGNORECASE)
+"""Words of a way from one amount to another: neither is a limit."""
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _RANGE: Final = re.compile(
     r"(?P<own>[^.,;:()\d–—-]*?)\s*(?:(?<!\w)(?:to|(?P<and>and))|[–—-])\s*(?P<money>[€$£¥]|(?:eur|usd|gbp|chf)\b)?\s*",
     re.IGNORECASE,
@@ -72,7 +101,7 @@ _DIFFERENCE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a text that compares with another amount, such as today's: its numbers are no amounts themselves."""
-_NO_UNITS: Final = frozenset({"or", "at", "to", "and", "max", "maximum", "–"})
+_NO_UNITS: Final = frozenset({"or", "at", "to", "and", "but", "max", "maximum", "–"})
 """Words that, right behind a number, show that it has no unit."""
 
 
@@ -107,8 +136,13 @@ class WrittenAmount:
 
     def read_as_own(self, unit: str) -> float | None:
         """Return the amount in this unit, in which a number without a unit is taken to be."""
-        has_unit = self.period or self.is_scaled or (self.tail and self.tail[0].casefold() not in _NO_UNITS)
-        return self.read_in(unit) if has_unit or not unit else self.number
+        return self.read_in(unit) if self.has_unit or not unit else self.number
+
+    @property
+    def has_unit(self) -> bool:
+        """Return True if a word of its own says what is counted."""
+        is_named = bool(self.tail) and self.tail[0].casefold() not in _NO_UNITS
+        return bool(self.period) or self.is_scaled or is_named
 
     def _read_in(self, unit: str, period: str) -> float | None:
         names = (*(" ".join(self.tail[:count]) for count in range(1, UNIT_WORDS + 1)), *self.tail[1:UNIT_WORDS])
@@ -136,8 +170,17 @@ def read_written_amounts(text: str) -> tuple[WrittenAmount, ...]:
 
 
 def read_bounds(text: str) -> Iterator[Bound]:
-    """Yield the limits that a text sets."""
-    yield from filter(None, (_read_bound(text, found) for found in _NUMBER.finditer(text)))
+    """Yield the limits that a text sets; one without a unit has that of the next: "at least 10 and at most 20 days".
+
+    It sets none beyond a number whose other side it names: "over 60 is too much", "under 10 or over 30".
+    """
+    found = [*_read_placed(text)]
+    either = {place for place, pair in enumerate(pairwise(found)) if _is_either(text, *pair)}
+    for place, (_, bound) in enumerate(found):
+        beside = found[place + 1][1].amount if place + 1 < len(found) else bound.amount
+        amount = bound.amount if bound.amount.has_unit else replace(beside, number=bound.amount.number)
+        if either.isdisjoint((place, place - 1)):
+            yield replace(bound, amount=amount)
 
 
 def read_span(text: str, unit: str) -> tuple[tuple[Bound, float], ...]:
@@ -155,23 +198,61 @@ def read_span(text: str, unit: str) -> tuple[tuple[Bound, float], ...]:
     return bounds if lowest < highest else ()
 
 
+def _read_placed(text: str) -> Iterator[tuple[re.Match[str], Bound]]:
+    """Yield each limit with its number, of a range that of the end which its words speak of: "within 3 to 5 weeks"."""
+    numbers, second = [*_NUMBER.finditer(text)], None
+    for one, other in zip_longest(numbers, numbers[1:]):
+        ends = _read_range(text, one, other) if other else ()
+        bounds = () if one is second else _choose_ends(text, one, ends) if ends else (_read_bound(text, one),)
+        for each in filter(None, bounds):
+            second = other if ends else None
+            if not ((ends or each.is_strict) and _tells_what_is_beyond(text, one)):
+                yield one, each
+
+
+def _choose_ends(text: str, one: re.Match[str], ends: tuple[Bound, ...]) -> tuple[Bound, ...]:
+    """Return the ends of a range that are limits: both after "from" and "over", else the one that its words allow."""
+    lower, upper = ends
+    form = _read_form(text, one)
+    if form == "over":
+        return replace(lower, is_strict=True), upper
+    if form:
+        return (replace(upper if form in _UPPER else lower, is_strict=form in _STRICT),)
+    unit, begun = " ".join((*upper.amount.tail[:1], upper.amount.period)).strip(), _FROM.search(text[: one.start()])
+    start, end = lower.amount.read_in(unit), upper.amount.number
+    are_years = not unit and _YEAR.fullmatch(one["digits"]) and 1900 <= end < 2100
+    is_span = begun and not begun["no"] and not are_years and not (_DIFFERENCE.search(text) or _GOES.search(text))
+    return ends if is_span and start is not None and start < end else ()
+
+
+def _tells_what_is_beyond(text: str, found: re.Match[str]) -> bool:
+    return bool(_IS_OUT.match(text, found.end("digits")) or _IF.search(text[: found.start()]))
+
+
+def _is_either(text: str, one: tuple[re.Match[str], Bound], other: tuple[re.Match[str], Bound]) -> bool:
+    """Return True if amounts on the far side of either number are meant, and none can be on that of both."""
+    lower, upper = sorted((one[1], other[1]), key=lambda each: each.is_upper)
+    is_apart = lower.is_upper != upper.is_upper and lower.amount.number > upper.amount.number
+    return is_apart and _OR.search(text, one[0].end("digits"), other[0].start()) is not None
+
+
+def _read_form(text: str, found: re.Match[str]) -> str:
+    """Return which amounts the words beside a number allow, or nothing: a name of a group of `_LEAD`."""
+    if before := _LEAD.search(text[: found.start()]):
+        return before.lastgroup or ""
+    return next((form for form, tail in _TAILS if tail.match(text, found.end("digits"))), "")
+
+
 def _read_bound(text: str, found: re.Match[str]) -> Bound | None:
-    for is_upper, lead, tail in _SIDES:
-        before = lead.search(text[: found.start()])
-        if before or tail.match(text, found.end("digits")):
-            return Bound(_build_amount(found), is_upper, bool(before and _STRICT.match(before[0])))
-    return None
+    form = _read_form(text, found)
+    return Bound(_build_amount(found), form in _UPPER, form in _STRICT) if form else None
 
 
 def _read_span_bounds(text: str) -> Iterator[Bound]:
     numbers = [*_NUMBER.finditer(text)]
     for one, other in pairwise(numbers):
         yield from _read_range(text, one, other)
-    for found in numbers:
-        if bound := _read_bound(text, found):
-            yield bound
-        elif _OVER.search(text[: found.start()]):
-            yield Bound(_build_amount(found), is_upper=False, is_strict=True)
+    yield from filter(None, (_read_bound(text, each) for each in numbers))
 
 
 def _read_range(text: str, one: re.Match[str], other: re.Match[str]) -> tuple[Bound, ...]:

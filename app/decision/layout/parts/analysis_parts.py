@@ -7,6 +7,7 @@ from math import comb
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Item, Listing, Mark, Prose
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Conflict, Pair, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption, PossibleDominance
@@ -487,7 +488,7 @@ def _measure_step(result: Result, each: PracticalDominance) -> str:
 
 
 def _describe_steps(result: Result, found: Iterable[Steps]) -> str:
-    return ", ".join(f"{format_signed(each.steps)} {result.label(each.objective)}" for each in found)
+    return join_words([f"{format_signed(each.steps)} {result.label(each.objective)}" for each in found])
 
 
 def _describe_least(result: Result, steps: Mapping[str, int]) -> str:

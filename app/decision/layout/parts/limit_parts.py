@@ -7,11 +7,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing
+from app.core.text.labels import join_words
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_line, build_listing, build_whole_line
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import BeyondLimit, CheckedLimit, check_limits, find_beyond, find_newer, list_kept
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import Draft, join_names
 
 MAY_BREAK_MARK: Final = "check a limit"
 MAY_BREAK: Final = "May break a limit: {limit}"
@@ -36,7 +37,7 @@ ON_OBJECTIVE: Final = "On {objective}"
 ASK_LIMIT: Final = "Does the limit speak of {objective}?"
 GIST: Final = MappingProxyType({True: "{options} beyond a limit", False: "{options} perhaps beyond a limit"})
 NEWER: Final = (
-    "Newest amount, from Consequences: {amount} on {objective}. Its own text has another: of before, or of a part."
+    "Newest amount, from Consequences: {amount} on {objective}. Its own text has another: from before, or of a part."
 )
 
 Label = Callable[[str], str]
@@ -101,9 +102,9 @@ def _tell_checked(each: CheckedLimit, label: Label) -> Iterator[str]:
         objectives = dict.fromkeys(objective for _, objective, _ in found)
         for at in objectives:
             named = [AT_AMOUNT.format(option=label(one), amount=amount) for one, where, amount in found if where == at]
-            yield title.format(objective=label(at), options=", ".join(named))
+            yield title.format(objective=label(at), options=join_words(named))
     if each.unknown:
-        yield AMOUNT_OPEN.format(options=", ".join(map(label, each.unknown)))
+        yield AMOUNT_OPEN.format(options=join_names(map(label, each.unknown)))
 
 
 def write_broken(beyond: Iterable[BeyondLimit], label: Label) -> str:
@@ -118,7 +119,7 @@ def write_broken(beyond: Iterable[BeyondLimit], label: Label) -> str:
 
 
 def _write_over(each: BeyondLimit, label: Label) -> str:
-    named = ", ".join(AT_AMOUNT.format(option=label(option), amount=amount) for option, amount in each.options)
+    named = join_words([AT_AMOUNT.format(option=label(option), amount=amount) for option, amount in each.options])
     return OVER.format(options=named, allowed=each.allowed)
 
 

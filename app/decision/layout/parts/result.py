@@ -68,7 +68,7 @@ class Result:
 
     def mark_note(self, field: str, text: str) -> str:
         """Return one of people's notes in this field, marked if nobody said it or earlier ratings were meant."""
-        return words.join_texts([self.fact(field, text), describe_date(self.draft, field, text, self.so_far)], " ")
+        return words.add_sentence(self.fact(field, text), describe_date(self.draft, field, text, self.so_far))
 
     def row(self, path: str, **at: str) -> Mapping[str, Any]:
         """Return the first row of a list with these values; an empty one if there is none."""

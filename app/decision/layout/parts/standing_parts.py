@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis, StandoutRule
 from app.decision.layout.parts.analysis_parts import name_with_condition
 from app.decision.record import DecisionRecord
@@ -26,7 +27,7 @@ def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ..
         return ()
     names = (so_far.standout.alternative,) if so_far.standout else found.leaders or found.dominance.left
     sentence = component.texts[_name_reason(so_far, found)].format(
-        options=", ".join(name_with_condition(so_far, each) for each in names),
+        options=join_words([name_with_condition(so_far, each) for each in names]),
         doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
         missing="; ".join(map(so_far.label_place, found.missing)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -16,7 +16,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_texts, limit_items
 from app.decision.rows import find_place, is_unknown
 from app.decision.schema.paths import find_values
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 
 SUMS_EXPLAINED: Final = "How to read the sums"
 BY_POINTS_MEANS: Final = (
@@ -36,6 +36,7 @@ NO_SUM_MEANS: Final = "–: {why}."
 MISSING_SUM: Final = "a rating of it is missing"
 NOT_WEIGHED: Final = "it is set aside and not weighed"
 
+FormatValue = Callable[[float], str]
 CAUSES: Final = 3
 """Cells that are named as the cause of another order."""
 
@@ -45,16 +46,16 @@ def build_sums(
 ) -> Grid:
     """Return the sums and counts of all options, with the values of those left by points and by amounts, if known."""
     by_points = {each.alternative: each.points for each in weighed.values} if weighed else {}
-    columns: list[tuple[str, Mapping[str, float]]] = [
-        (words.BY_YOUR_POINTS, by_points),
-        (words.BY_AMOUNTS, _select_amounts(analysis, order)),
+    columns: list[tuple[str, Mapping[str, float], FormatValue]] = [
+        (words.BY_YOUR_POINTS, by_points, format_amount),
+        (words.BY_AMOUNTS, _select_amounts(analysis, order), _choose_format(weighed)),
     ]
-    known = [(title, values) for title, values in columns if values]
+    known = [each for each in columns if each[1]]
     return Grid(
         title=words.SUMS,
         header=(
             *(each.format(baseline=result.so_far.zero) for each in words.SUMS_HEADER),
-            *(title for title, _ in known),
+            *(title for title, *_ in known),
         ),
         rows=tuple(
             (
@@ -62,7 +63,7 @@ def build_sums(
                 words.NO_SUM if each.net is None else format_signed(each.net),
                 str(each.plus),
                 str(each.minus),
-                *(_format_value(values, each.alternative) for _, values in known),
+                *(_format_value(values, each.alternative, form) for _, values, form in known),
             )
             for each in analysis.scores
         ),
@@ -107,12 +108,12 @@ def _select_amounts(analysis: Analysis, order: ValueOrder | None) -> Mapping[str
     return {each: value for each, value in order.by_amounts.items() if each not in analysis.given_up}
 
 
-def list_reversals(result: Result, order: ValueOrder | None) -> Listing | None:
+def list_reversals(result: Result, weighed: WeighedTable | None, order: ValueOrder | None) -> Listing | None:
     """List the options that amounts order otherwise than ratings, with the ratings that cause it."""
     if order is None or not order.reversals:
         return None
     orders = [
-        words.ORDER_BY[name].format(options=", ".join(_rank(result, values)))
+        words.ORDER_BY[name].format(options=", ".join(_rank(result, values, _choose_format(weighed))))
         for name, values in (("ratings", order.by_ratings), ("amounts", order.by_amounts))
     ]
     found = [_build_reversal(result, each) for each in order.reversals]
@@ -161,11 +162,9 @@ def _name_column(result: Result, objective: str) -> str:
 def _describe_amount(before: Mapping[At, float], imagined: ImaginedTable, at: At) -> str:
     if at not in imagined.measured.amounts:
         return words.NO_SUM
-    amount = words.format_amount(imagined.measured.amounts[at])
+    amount = format_amount(imagined.measured.amounts[at])
     return (
-        words.IMAGINED_AMOUNT.format(amount=amount, was=words.format_amount(before[at]))
-        if at in imagined.swapped
-        else amount
+        words.IMAGINED_AMOUNT.format(amount=amount, was=format_amount(before[at])) if at in imagined.swapped else amount
     )
 
 
@@ -185,10 +184,15 @@ def _describe_cell(result: Result, at: At) -> str:
     )
 
 
-def _rank(result: Result, values: Mapping[str, float]) -> Iterator[str]:
+def _rank(result: Result, values: Mapping[str, float], form: FormatValue) -> Iterator[str]:
     ranked = sorted(values, key=lambda each: -values[each])
-    return (f"{result.label(each)} {_format_value(values, each)}" for each in ranked)
+    return (f"{result.label(each)} {_format_value(values, each, form)}" for each in ranked)
 
 
-def _format_value(values: Mapping[str, float], alternative: str) -> str:
-    return words.format_amount(round(values[alternative], 1)) if alternative in values else words.NO_SUM
+def _choose_format(weighed: WeighedTable | None) -> FormatValue:
+    """Return how values by amounts are written: steps have a sign, as plain sums do, and points have none."""
+    return format_signed if weighed is None else format_amount
+
+
+def _format_value(values: Mapping[str, float], alternative: str, form: FormatValue) -> str:
+    return form(round(values[alternative], 1)) if alternative in values else words.NO_SUM

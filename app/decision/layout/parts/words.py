@@ -11,6 +11,7 @@ from app.core.text.cutting import CUT, cut, cut_clause
 
 _SENTENCES: Final = re.compile(r".*[.?!](?=\s[^a-z])", re.DOTALL)
 """Whole sentences: no small letter comes after them, as it does after *p.m.*"""
+_ENDED: Final = re.compile(r"[.?!…][\s”’\"')\]]*$")
 _BARE_HANDLE: Final = re.compile(rf"[\s,;:]*\b[A-Z]{{1,2}}[0-9]{{1,4}}{CUT}$")
 GIST: Final = 80
 """Characters that the hub shows of a step."""
@@ -170,8 +171,8 @@ NOT_CARRIED: Final = "What that comes to now cannot be worked out: please rate i
 IN_DOUBT: Final = "Doubtful ratings"
 COULD_CHANGE: Final = "Knowing it could change the choice"
 RATING_OF: Final = "{alternative} on {objective}"
-OF_BEFORE: Final = "{amount} (of before: given for {rating})"
-ASK_OF_BEFORE: Final = "Amounts of before"
+OF_BEFORE: Final = "{amount} (from before: given for {rating})"
+ASK_OF_BEFORE: Final = "Amounts from before"
 DOUBT: Final = "In doubt: {driver}"
 BETWEEN: Final = "between {low} and {high}"
 IN_A_YEAR: Final = "in a year {rating}"
@@ -318,6 +319,10 @@ LEADS_IF: Final = "{to} takes the lead as soon as {objective} counts for {side};
 LEVEL_IF: Final = "{to} lead together as soon as {objective} counts for {side}; you said {given}."
 SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
 """Points at which the lead changes: those just below (True) or just above."""
+STAYS_IN_FRONT: Final = (
+    "If the points of one objective alone change, {leader} stays in front, or level with others, for {spans}."
+)
+SPAN: Final = "{low} to {high} of {objective}"
 NO_BREAK_EVEN: Final = "No other points for a single objective, from 0 to 100, would change who leads."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
@@ -466,6 +471,11 @@ def join_texts(texts: Sequence[str], between: str = "; ") -> str:
     return between.join(filter(None, texts))
 
 
+def add_sentence(text: str, more: str) -> str:
+    """Return people's text and a sentence of the app's behind it; the text gets a full stop if it has no end."""
+    return join_texts([f"{text}." if text and more and not _ENDED.search(text) else text, more], " ")
+
+
 def join_some(texts: Sequence[str], most: int = AT_MOST) -> str:
     """Return the first texts, and the number of those left out."""
     return ", ".join(cut_list(texts, most))
@@ -475,11 +485,6 @@ def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
     """Return the first texts, and the number of those left out."""
     rest = len(texts) - most
     return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))
-
-
-def format_amount(number: float) -> str:
-    """Return an amount as people write it: 88,000 and 3.2."""
-    return f"{number:,.10g}"
 
 
 def cut_line(text: str, most: int = GIST) -> str:

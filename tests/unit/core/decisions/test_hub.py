@@ -181,7 +181,7 @@ def test_a_new_version_flags_what_builds_on_it_and_deletes_nothing() -> None:
     assert (hub.stands("frame"), hub.step("frame").version) == (COMPLETE, 2)
     assert (hub.stands("objectives"), hub.stands("quality")) == (NEEDS_REVISION, NEEDS_REVISION)
     assert hub.stands("notes") is COMPLETE, "the frame is not its concern"
-    quietly = UpstreamChange(component="frame", title="Frame", version=2, quiet=True)
+    quietly = UpstreamChange(component="frame", title="Frame", version=2, quiet=True, causes=("Frame v2",))
     assert hub.tells[:2] == [(place("objectives"), quietly), (place("quality"), quietly)]
     for key in ("objectives", "quality"):
         after = hub.step(key)
@@ -219,6 +219,7 @@ def test_what_was_made_with_that_version_is_not_flagged() -> None:
     assert hub.stands("objectives") is COMPLETE
     told = [(thread, each.component) for thread, each in hub.tells if not each.quiet]
     assert told == [(place("quality"), "frame"), (place("quality"), "objectives")], "only it has to be looked at"
+    assert {each.causes for _, each in hub.tells if not each.quiet} == {("Frame v2", "Objectives v2")}, "in their order"
 
 
 def test_what_has_begun_and_is_not_finished_is_told_and_stays_in_progress() -> None:
@@ -231,7 +232,10 @@ def test_what_was_approved_with_an_old_version_needs_revision_at_once() -> None:
     hub = under_way("frame", "objectives").approved("frame", 1).approved("frame", 2)
     hub.approved("objectives", 1, frame=1)
     assert hub.stands("objectives") is NEEDS_REVISION
-    assert hub.tells[-1] == (place("objectives"), UpstreamChange(component="frame", title="Frame", version=2))
+    assert hub.tells[-1] == (
+        place("objectives"),
+        UpstreamChange(component="frame", title="Frame", version=2, causes=("Frame v2",)),
+    )
 
 
 @pytest.mark.req("FA-13")
@@ -239,10 +243,13 @@ def test_of_all_that_a_new_version_outdates_one_step_speaks_and_the_next_when_th
     hub = all_approved().hears("frame", StepEvent.REOPENED).approved("frame", 2)
     loud = [(thread, each) for thread, each in hub.tells if not each.quiet]
     later = ("Decision quality",)
-    assert loud == [(place("objectives"), UpstreamChange(component="frame", title="Frame", version=2, later=later))]
+    told = UpstreamChange(component="frame", title="Frame", version=2, later=later, causes=("Frame v2",))
+    assert loud == [(place("objectives"), told)]
     hub.hears("objectives", StepEvent.CLOSED, based_on={"frame": 2})
     loud = [(thread, each) for thread, each in hub.tells if not each.quiet]
-    assert loud == [(place("quality"), UpstreamChange(component="frame", title="Frame", version=2))]
+    assert loud == [
+        (place("quality"), UpstreamChange(component="frame", title="Frame", version=2, causes=("Frame v2",)))
+    ]
 
 
 @pytest.mark.req("FA-13")

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.core.text import labels, replies
-from app.core.text.labels import MAX_LABEL, are_distinct, find_by_label, find_by_name, fit_labels
+from app.core.text.labels import MAX_LABEL, are_distinct, find_by_label, find_by_name, fit_labels, join_words
 from app.core.text.replies import fold
 
 DECISIONS = ("D1 Evening cover", "D2 Hiring", "D10 Something")
@@ -179,3 +179,11 @@ def test_labels_that_look_the_same_do_not_differ(labels: tuple[str, ...]) -> Non
 )
 def test_a_no_in_the_place_of_the_yes_is_noticed(yes: str, no: str, crossed: bool) -> None:
     assert labels.are_crossed(yes, no) is crossed
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [((), ""), (("A",), "A"), (("A", "B"), "A and B"), (("A", "", "B", "C"), "A, B and C")],
+)
+def test_words_in_a_sentence_are_a_list_that_ends_with_and(words: tuple[str, ...], told: str) -> None:
+    assert join_words(words) == told

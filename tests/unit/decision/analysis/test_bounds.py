@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import ge, gt, le, lt
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +31,21 @@ READ = [
     ("never more than 3 days", "days", True, 3),
     ("höchstens 20 Tage", "Tage", True, 20),
 ]
-NO_LIMIT = ["Running by 1 September 2027; delivery takes 5 months", "We have 38 people", "The law", ""]
+NO_LIMIT = [
+    "Running by 1 September 2027; delivery takes 5 months",
+    "We have 38 people",
+    "The law",
+    "",
+    "over 8 weeks is too long",
+    "under 60 seats is out of the question",
+    "Anything over 60,000 EUR needs the board's approval",
+    "If it costs more than 60,000 EUR we stop",
+    "Under 10 or over 30 days",
+    "Raise the share from 10 to 20 %",
+    "Open from 2026 to 2028",
+    "not between 10 and 20 days",
+    "from 20 to 10 days",
+]
 
 
 @pytest.mark.req("TR-08", "FA-15")
@@ -59,9 +76,27 @@ def test_a_limit_is_read_with_its_side_and_its_unit(text: str, unit: str, is_upp
         ("Not more than 60,000 EUR", True, True),
         ("Up to 60,000 EUR", True, True),
         ("60,000 EUR or less", True, True),
+        ("60,000 EUR or below", True, True),
+        ("Less than or equal to 60,000 EUR", True, True),
+        ("Lower than 60,000 EUR", True, False),
+        ("It must not go over 60,000 EUR", True, True),
+        ("It must not exceed 60,000 EUR", True, True),
+        ("We can't pay above 60,000 EUR", True, True),
+        ("Nothing over 60,000 EUR", True, True),
+        ("Over 60,000 EUR", False, False),
+        ("It must be above 60,000 EUR", False, False),
+        ("More than 60,000 EUR", False, False),
+        ("More than about 60,000 EUR", False, False),
+        ("It has to exceed 60,000 EUR", False, False),
+        ("Higher than 60,000 EUR", False, False),
+        ("60,000 EUR or above", False, True),
+        ("60,000 EUR upwards", False, True),
+        ("No lower than 60,000 EUR", False, True),
+        ("It may never fall below 60,000 EUR", False, True),
+        ("A budget of at least 60,000 EUR", False, True),
     ],
 )
-def test_an_amount_equal_to_a_limit_breaks_one_that_says_under_and_keeps_one_that_says_at_most(
+def test_an_amount_equal_to_a_limit_breaks_one_that_says_under_or_over_and_keeps_one_that_says_at_most_or_at_least(
     text: str, is_upper: bool, is_equal_allowed: bool
 ) -> None:
     (bound,) = read_bounds(text)
@@ -70,6 +105,80 @@ def test_an_amount_equal_to_a_limit_breaks_one_that_says_under_and_keeps_one_tha
     assert bound.allows(0.1 + 0.2, 0.3) is is_equal_allowed, "in spite of last digits"
     assert bound.allows(59_999 if is_upper else 60_001, 60_000)
     assert not bound.allows(60_001 if is_upper else 59_999, 60_000)
+
+
+BOTH_SIDES = [
+    ("from 10 to 20 days", (10, 20), (9.9, 20.1)),
+    ("From about 10 days to 20 days", (10, 20), (9.9, 20.1)),
+    ("between 10 and 20 days", (10, 20), (9.9, 20.1)),
+    ("between 2 weeks and 20 days", (14, 20), (13.9, 20.1)),
+    ("at least 10 and at most 20 days", (10, 20), (9.9, 20.1)),
+    ("at most 20 and at least 10 days", (10, 20), (9.9, 20.1)),
+    ("more than 10 days but fewer than 20 days", (10.1, 19.9), (10, 20)),
+    ("over 10 to 20 days", (10.1, 20), (10, 20.1)),
+    ("within 10 to 20 days", (0, 20), (20.1, 99)),
+    ("a limit of 10 to 20 days", (0, 20), (20.1, 99)),
+    ("at least 10 to 20 days", (10, 99), (0, 9.9)),
+]
+
+
+@pytest.mark.req("TR-08")
+@pytest.mark.parametrize(("text", "kept", "broken"), BOTH_SIDES)
+def test_both_ends_of_a_limit_hold_and_of_a_rough_number_the_end_that_its_word_speaks_of(
+    text: str, kept: tuple[float, float], broken: tuple[float, float]
+) -> None:
+    assert [_keeps(text, "days", each) for each in (*kept, *broken)] == [True, True, False, False]
+
+
+def _keeps(text: str, unit: str, amount: float) -> bool:
+    bounds = [(each, each.amount.read_in(unit)) for each in read_bounds(text)]
+    read = [(each, number) for each, number in bounds if number is not None]
+    assert len(read) == len(bounds) > 0, "each limit names its unit"
+    return all(each.allows(amount, number) for each, number in read)
+
+
+SIDES: dict[str, Callable[[int, int], bool]] = {
+    "over {}": gt,
+    "above {}": gt,
+    "more than {}": gt,
+    "at least {}": ge,
+    "no less than {}": ge,
+    "not under {}": ge,
+    "{} or more": ge,
+    "under {}": lt,
+    "below {}": lt,
+    "less than {}": lt,
+    "at most {}": le,
+    "no more than {}": le,
+    "not over {}": le,
+    "{} or less": le,
+}
+
+
+@given(
+    st.sampled_from([*SIDES]), st.sampled_from(["", "Cost: ", "The cost has to be "]), st.integers(2, 10**6), st.data()
+)
+def test_a_lower_limit_is_read_as_strictly_as_an_upper_one(
+    form: str, begun: str, number: int, data: st.DataObject
+) -> None:
+    amount = data.draw(st.one_of(st.integers(number - 1, number + 1), st.integers(0, 2 * 10**6)))
+    text = f"{begun}{form.format(f'{number:,} EUR')}"
+    assert _keeps(text, "EUR", amount) is SIDES[form](amount, number), text
+
+
+@given(
+    st.sampled_from(
+        ["from {} to {}", "between {} and {}", "at least {} and at most {}", "at most {1} and at least {0}"]
+    ),
+    st.integers(2, 1_000),
+    st.integers(1, 1_000),
+    st.integers(0, 2_500),
+)
+def test_a_limit_with_both_ends_is_kept_exactly_from_the_one_to_the_other(
+    form: str, low: int, more: int, amount: int
+) -> None:
+    text = form.format(f"{low} EUR", f"{low + more} EUR")
+    assert _keeps(text, "EUR", amount) is (low <= amount <= low + more), text
 
 
 @pytest.mark.parametrize("text", NO_LIMIT)

@@ -73,6 +73,21 @@ def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
 
 
 @given(tables(gaps=0), st.data())
+def test_within_its_span_nobody_passes_the_leader_and_outside_of_it_it_does_not_lead_alone(
+    table: RatingTable, data: st.DataObject
+) -> None:
+    objectives = list(find_varying(table))
+    assume(objectives)
+    points = {each: data.draw(st.integers(0, 100)) for each in objectives} | {objectives[0]: 100}
+    found = weigh(table, points)
+    assume(len(found.leaders) == 1)
+    other = data.draw(st.integers(0, 100))
+    for objective, (low, high) in found.spans.items():
+        ahead = first(worth(table, {**{each: Fraction(points[each]) for each in points}, objective: Fraction(other)}))
+        assert (found.leaders[0] in ahead) if low <= other <= high else ahead != {found.leaders[0]}
+
+
+@given(tables(gaps=0), st.data())
 def test_without_a_break_even_no_points_of_that_objective_end_the_lead(table: RatingTable, data: st.DataObject) -> None:
     objectives = list(find_varying(table))
     assume(objectives)

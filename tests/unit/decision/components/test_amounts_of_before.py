@@ -45,11 +45,11 @@ def test_an_amount_beside_a_changed_rating_is_of_before_and_asked_about() -> Non
     assert ASKED in remarks("consequences", draft)
     shown = laid("consequences", draft)
     (table,) = of_type(shown, Matrix)
-    assert "4 kEUR/year (of before: given for 0)" in table.cells[4][2].note
-    assert titled(shown, "Amounts of before").splitlines() == [
-        "A5 AI triage plus paid on-call on O3 Keep extra cost low", "  4 kEUR/year (of before: given for 0)",
+    assert "4 kEUR/year (from before: given for 0)" in table.cells[4][2].note
+    assert titled(shown, "Amounts from before").splitlines() == [
+        "A5 AI triage plus paid on-call on O3 Keep extra cost low", "  4 kEUR/year (from before: given for 0)",
     ]  # fmt: skip
-    assert "of before" not in of_type(laid("consequences", given()), Matrix)[0].cells[4][2].note
+    assert "from before" not in of_type(laid("consequences", given()), Matrix)[0].cells[4][2].note
 
 
 @pytest.mark.req("TR-07")
@@ -62,7 +62,7 @@ def test_an_amount_that_is_changed_or_confirmed_is_of_now(settled: dict[str, Any
     draft = accepted("consequences", rated_anew()).draft
     cost(draft).update(settled)
     assert "is rated anew" not in remarks("consequences", draft)
-    assert titled(laid("consequences", draft), "Amounts of before") == ""
+    assert titled(laid("consequences", draft), "Amounts from before") == ""
 
 
 @pytest.mark.req("TR-07")
@@ -168,12 +168,12 @@ def test_each_consideration_and_each_regret_on_earlier_ratings_is_marked_until_i
     draft = accepted("recommendation", {**example("recommendation"), **notes}).draft
     now = rerated_record("recommendation", -1)
     assert mark not in wall(build_sheet(PLAYBOOK["recommendation"], draft, before("recommendation")))
-    considered = f"A4 is two steps ahead {mark}\nNobody is sure {mark}"
+    considered = f"A4 is two steps ahead. {mark}\nNobody is sure. {mark}"
     assert titled(build_sheet(PLAYBOOK["recommendation"], draft, now), "Worth considering") == considered
     anew = {**draft, "key_considerations": ["A4 is three steps ahead", "Nobody is sure"], "regret_notes": regrets[1:]}
     shown = build_sheet(PLAYBOOK["recommendation"], accepted("recommendation", anew, now).draft, now)
-    assert titled(shown, "Worth considering") == f"A4 is three steps ahead\nNobody is sure {mark}"
-    assert f"  The nights of A5 {mark}" in titled(shown, "What you would give up"), "what was said of A4 is gone"
+    assert titled(shown, "Worth considering") == f"A4 is three steps ahead\nNobody is sure. {mark}"
+    assert f"  The nights of A5. {mark}" in titled(shown, "What you would give up"), "what was said of A4 is gone"
 
 
 @pytest.mark.req("TR-07", "TR-17")

@@ -64,12 +64,12 @@ def test_a_status_quo_that_is_beaten_is_asked_what_changing_costs() -> None:
 def test_if_nothing_tells_the_options_apart_something_is_missing() -> None:
     told = remarks("tradeoffs", {}, rated({"A1": [0, 0], "A2": [0, 0]}))
     assert "No objective tells the options apart." in told
-    assert "A1 Way A1, A2 Way A2 are rated alike." in told
+    assert "A1 Way A1 and A2 Way A2 are rated alike." in told
 
 
 def test_options_that_tie_are_asked_what_else_differs() -> None:
     told = remarks("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, -1], "A3": [1, -1]}))
-    assert told == "A2 Way A2, A3 Way A3 are rated alike. What else differs, or are they the same?"
+    assert told == "A2 Way A2 and A3 Way A3 are rated alike. What else differs, or are they the same?"
 
 
 def test_a_single_survivor_has_a_tension_without_gains_and_losses() -> None:

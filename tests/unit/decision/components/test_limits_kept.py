@@ -148,6 +148,15 @@ def test_a_limit_is_compared_in_its_own_unit() -> None:
     assert not find_beyond(record(hours)), "months until a start are no hours of a shift"
 
 
+@pytest.mark.parametrize(
+    "limit", ["The cost is over 175,000 euros", "Above 175,000 euros", "From 176,000 to 300,000 euros"]
+)
+def test_an_amount_below_a_lower_limit_is_beyond_it(limit: str) -> None:
+    found = find_beyond(record(decision(limit)))
+    assert {option for each in found for option, _ in each.options} == {"A1", "A2"}
+    assert all(each.is_certain for each in found), "no word of the limit's names another thing"
+
+
 def test_today_is_told_only_where_the_limit_surely_speaks_of_it() -> None:
     def found(limit: str) -> list[str]:
         return [option for each in find_beyond(record(decision(limit))) for option, _ in each.options]
@@ -172,7 +181,7 @@ def test_a_limit_that_people_noted_with_the_option_is_told_once() -> None:
 @pytest.mark.req("FA-16", "TR-07")
 def test_an_options_own_amount_stands_beside_the_newer_one_and_not_as_true_as_it() -> None:
     newer = "Newest amount, from Consequences: 210,000 euros on O2 Keep the cost low."
-    former = "Its own text has another: of before, or of a part."
+    former = "Its own text has another: from before, or of a part."
     assert f"{newer} {former}" in shown("alternatives", decision())
     assert "Newest amount" not in shown("alternatives", decision(amount=168_000)), "240,000 less 72,000"
     gas = decision()["alternatives"]["alternatives"][1]
@@ -277,7 +286,7 @@ def test_a_limit_with_two_bounds_is_kept_only_between_both_and_is_never_kept_and
     broken = f"Breaks a limit: {A3} with {days} days, against “{TWO}”"
     assert read_limits(drafts) == (within if is_kept else broken)
     rows = read_checked(drafts)[1:]
-    kept = f"A2 Gas oven with 21 days{f', {A3} with {days} days' * is_kept}"
+    kept = f"A2 Gas oven with 21 days{f' and {A3} with {days} days' * is_kept}"
     assert rows[0] == f"  Kept on O1 Have fewer missed mornings: {kept}"
     told = [] if is_kept else [f"  Broken on O1 Have fewer missed mornings: {A3} with {days} days"]
     assert [each for each in rows if "Broken" in each] == told
@@ -310,3 +319,28 @@ def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_wh
     assert not find_beyond(record(decision("The cost is at most 210,000 euros")))
     (over,) = find_beyond(record(decision("The cost is > 210,000 euros")))
     assert over.allowed == "must be over 210,000 euros"
+
+
+@pytest.mark.parametrize(
+    ("reason", "amount", "told"),
+    [
+        ("It saves 20k euros", 35, "20,000 euros"),
+        ("It saves 20k", 35, "20,000 euros"),
+        ("It saves 20k", 20, ""),
+        ("20k for the oven and 15k to put it in", 35, ""),
+        ("75k less than now", 35, ""),
+        ("7 bakers at 5,000 euros each", 35, ""),
+        ("Quicker by 20 minutes", 35, ""),
+        ("The maker's offer", 35, ""),
+    ],
+)
+def test_a_reason_that_names_another_amount_than_the_one_beside_it_is_asked_about(
+    reason: str, amount: float, told: str
+) -> None:
+    drafts = decision("The law")
+    cell = drafts["consequences"]["table"]["cells"][3]
+    cell |= {"rationale": reason, "quant_value": amount, "quant_unit": "k euros"}
+    found = remarks("consequences", drafts["consequences"], record(drafts, "consequences"))
+    asked = f"The reason for {A3} on O2 Keep the cost low speaks of {told}, and the amount beside it is 35,000 euros."
+    assert (asked in found) is bool(told)
+    assert ("speaks of" in found) is bool(told)

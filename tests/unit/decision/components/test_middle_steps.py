@@ -122,8 +122,8 @@ def test_a_missing_cell_is_unknown_and_asked_for_by_objective() -> None:
     for alternative, objective in [("A2", "O1"), ("A5", "O1"), ("A6", "O4")]:
         draft["table"]["cells"].remove(cell(draft, alternative, objective))
     assert accepted("consequences", draft).missing == (
-        "ratings on O1 Solve urgent off-hours problems quickly: A2 Specialist partner with onboarding, "
-        "A5 AI triage plus paid on-call",
+        "ratings on O1 Solve urgent off-hours problems quickly: A2 Specialist partner with onboarding "
+        "and A5 AI triage plus paid on-call",
         "ratings on O4 Give correct and friendly answers: A6 Mandatory rota for all agents",
     )
 
@@ -280,7 +280,8 @@ def test_objectives_that_are_rated_alike_are_asked_about() -> None:
     cell(draft, "A6", "O1")["rating"] = -2
     told = remarks("consequences", draft)
     assert (
-        "O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health and private life are rated" in told
+        "O1 Solve urgent off-hours problems quickly and O2 Protect the agents' health and private life are rated"
+        in told
     )
 
 

@@ -186,7 +186,7 @@ def test_an_opening_names_the_first_findings_and_counts_the_rest() -> None:
         ({"A1": [0, 0], "A2": [2, -1], "A3": [1, -2]}, {}, "A2 Way A2 stands out: it leads on the plain sum"),
         ({"A1": [0, 0], "A2": [1, 0]}, {}, "A2 Way A2 is the only option that is left"),
         ({"A1": [0, 0], "A2": [1, -2]}, {}, "The status quo stands out (A1 Way A1)"),
-        ({"A1": [0, 0], "A2": [1, -1]}, {}, "No option stands out: A1 Way A1, A2 Way A2 are level"),
+        ({"A1": [0, 0], "A2": [1, -1]}, {}, "No option stands out: A1 Way A1 and A2 Way A2 are level"),
         ({"A1": [0, 0], "A2": [2, -1]}, {"A2_O1": "high"}, "one doubtful rating could change that (A2 Way A2 on O1"),
         ({"A1": [0, 0], "A2": [2, -1]}, {"points": [10, 100]}, "but not by your own swing points"),
         ({"A1": [0, 0]}, {}, "There is only one option: A1 Way A1. Consider creating more"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from app.decision.playbook.openings import COMPUTED, list_choices, list_lacking,
 from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.record import DecisionRecord
 from app.decision.report.wording import DIFFERENCES
-from app.decision.schema.terms import list_lines, load_terms, name_element
+from app.decision.schema.terms import explain_to_people, list_lines, load_terms, name_element
 from app.runtime.record.step_context import StepContext
 from handlers.views.editing.rating import STEPS
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal, rated
@@ -230,6 +231,12 @@ def test_the_scale_is_called_the_same_in_the_window_of_ratings_and_in_the_report
     for step, line in load_terms()["scale"].items():
         assert STEPS[str(int(step))].endswith(f" · {line}")
         assert DIFFERENCES[int(step)] == line
+
+
+def test_no_line_that_people_read_writes_a_minus_as_a_hyphen() -> None:
+    told = explain_to_people(load_terms())
+    assert "in steps from −2 to +2" in told
+    assert not re.search(r"-\d", told)
 
 
 @pytest.mark.req("FA-33")

@@ -216,7 +216,7 @@ def test_that_no_step_changes_anything_is_said_of_steps_within_the_ranges_where_
         return titled(laid("tradeoffs", {}, ranged(rated(rows), **spans)), "What one step would change").splitlines()
 
     one = {"A1": [0, 0], "A2": [1, 0]}
-    assert "A1 Way A1, A2 Way A2 would be level on the plain sum, with any one of these" in changes(one)
+    assert "A1 Way A1 and A2 Way A2 would be level on the plain sum, with any one of these" in changes(one)
     assert changes(one, A2_O1=(1, 2), A2_O2=(0, 1)) == [
         "Within the ranges you gave, no rating of an option left, moved by one step, changes who leads or sets another "
         "aside."
@@ -250,9 +250,9 @@ def test_a_joint_last_is_one_of_the_weakest_and_a_tie_is_called_level() -> None:
 @pytest.mark.req("TR-09")
 def test_counted_once_options_in_front_together_are_level() -> None:
     told = wall(laid("tradeoffs", {}, rated({"A1": [0, 0, 0], "A2": [1, 1, -1], "A3": [-1, -1, 2], "A4": [0, 0, 1]})))
-    assert "Counted once, A3 Way A3, A4 Way A4 would be level on the plain sum; now" in told
+    assert "Counted once, A3 Way A3 and A4 Way A4 would be level on the plain sum; now" in told
     told = wall(laid("tradeoffs", {}, rated({"A1": [0, 0, 0], "A2": [2, 2, -1], "A3": [2, 2, -1]})))
-    assert "Counted once, A2 Way A2, A3 Way A3 are still level on the plain sum." in told
+    assert "Counted once, A2 Way A2 and A3 Way A3 are still level on the plain sum." in told
 
 
 def unrated(so_far: DecisionRecord, *gaps: str) -> DecisionRecord:
@@ -419,7 +419,7 @@ def test_the_model_reads_each_amount_with_its_unit_and_knows_which_are_of_before
     assert render_grid([open_cell], before("tradeoffs")) == ("O3: A2 not known",)
     unlike = [cell("A2", 50, "kEUR"), cell("A4", 2, "MEUR", -1)]
     assert render_grid(unlike, before("tradeoffs")) == (
-        "O3: A2 +1 [50 kEUR], A4 -1 [2 MEUR of before its rating changed]",
+        "O3: A2 +1 [50 kEUR], A4 -1 [2 MEUR from before its rating changed]",
     )
 
 

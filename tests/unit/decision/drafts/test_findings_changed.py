@@ -41,7 +41,7 @@ def test_an_option_that_was_set_aside_and_is_not_dominated_now_is_back_in() -> N
     was = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1]}
     assert told(was, {**was, "A3": [-1, 2]}) == ("A3 is now level with A2", "A3 is back in")
     two = {"A1": [0, 0], "A2": [2, 2], "A3": [1, -1], "A4": [-1, 1]}
-    assert "A3, A4 are back in" in told(two, {**two, "A2": [-2, -2]})
+    assert "A3 and A4 are back in" in told(two, {**two, "A2": [-2, -2]})
 
 
 @pytest.mark.req("FA-13")

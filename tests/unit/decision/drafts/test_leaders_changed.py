@@ -46,16 +46,16 @@ def without(rows: Rows, option: str, objective: int) -> DecisionRecord:
 
 @pytest.mark.req("FA-13")
 def test_of_options_that_were_level_the_one_that_falls_back_is_named_and_not_those_that_stay() -> None:
-    assert lead(LEVEL, {**LEVEL, "A4": [0, 0]}) == ["A4 is no longer level with A2, A3"]
+    assert lead(LEVEL, {**LEVEL, "A4": [0, 0]}) == ["A4 is no longer level with A2 and A3"]
     assert lead(LEVEL, {**LEVEL, "A4": [0, 0], "A3": [-2, 2]}) == ["A2 leads now"]
     five = {**LEVEL, "A5": [0, 1]}
-    assert lead(five, {**LEVEL, "A5": [0, 0], "A4": [0, 0]}) == ["A4, A5 are no longer level with A2, A3"]
+    assert lead(five, {**LEVEL, "A5": [0, 0], "A4": [0, 0]}) == ["A4 and A5 are no longer level with A2 and A3"]
 
 
 @pytest.mark.req("FA-13")
 def test_several_that_draw_level_are_told_in_the_plural() -> None:
     alone = {**LEVEL, "A3": [-1, 1], "A4": [0, 0]}
-    assert lead(alone, LEVEL) == ["A3, A4 are now level with A2"]
+    assert lead(alone, LEVEL) == ["A3 and A4 are now level with A2"]
     assert lead(alone, {**LEVEL, "A4": [0, 0]}) == ["A3 is now level with A2"]
 
 
@@ -68,7 +68,7 @@ def test_who_comes_and_who_goes_among_those_that_are_level_are_both_told() -> No
 @pytest.mark.req("FA-13")
 def test_several_that_lead_instead_of_another_one_are_not_said_to_be_level_only_now() -> None:
     alone = {**LEVEL, "A4": [2, 1]}
-    assert lead(alone, {**LEVEL, "A4": [0, 0]}) == ["A2, A3 lead instead of A4, level with each other"]
+    assert lead(alone, {**LEVEL, "A4": [0, 0]}) == ["A2 and A3 lead instead of A4, level with each other"]
 
 
 @pytest.mark.req("FA-13")

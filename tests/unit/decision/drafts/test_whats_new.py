@@ -71,7 +71,7 @@ def test_a_lead_that_is_won_shared_or_lost_is_told() -> None:
     assert told(without, ratings()) == ("A4 Three part-time weekend agents leads now", "6 new ratings")
     both = ratings(A2_O1=2, A2_O4=1, A2_O5=1, A2_O3=2, A6_O2=2, A6_O1=2, A6_O3=2, A6_O4=1, A6_O5=1, A6_O6=0)
     assert told(ratings(), both)[0] == (
-        "A2 Specialist partner with onboarding, A6 Mandatory rota for all agents lead instead of "
+        "A2 Specialist partner with onboarding and A6 Mandatory rota for all agents lead instead of "
         "A4 Three part-time weekend agents, level with each other"
     )
 
@@ -170,7 +170,7 @@ def test_what_can_be_set_aside_or_is_back_and_what_stands_out_is_told() -> None:
     assert "A6 Mandatory rota for all agents is back in" in told(was, now)
     assert "A6 Mandatory rota for all agents can be set aside now" in told(now, was)
     now["dominated_alternatives"] = []
-    assert "A3 Budget call centre, A6 Mandatory rota for all agents are back in" in told(was, now)
+    assert "A3 Budget call centre and A6 Mandatory rota for all agents are back in" in told(was, now)
     with_one, without = example("recommendation"), example("recommendation")
     del without["standout_option"]
     assert told(without, with_one) == ("A4 Three part-time weekend agents stands out now",)

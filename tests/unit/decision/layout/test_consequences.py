@@ -52,7 +52,7 @@ def test_missing_ratings_come_first_and_are_not_nought() -> None:
     assert first.title == "Missing ratings (3)"
     assert [(item.handle, item.marks, item.notes) for item in first.items] == [
         ("O1", (Mark.GAP,), ("A3 Budget call centre",)),
-        ("O4", (Mark.GAP,), ("A2 Specialist partner with onboarding, A5 AI triage plus paid on-call",)),
+        ("O4", (Mark.GAP,), ("A2 Specialist partner with onboarding and A5 AI triage plus paid on-call",)),
     ]
     (table,) = of_type(shown, Matrix)
     assert [rating.value for rating in table.cells[1]] == [2, 2, -1, None, -1, 0]
@@ -265,9 +265,9 @@ def test_the_card_names_each_option_beyond_a_firm_limit_with_its_amount_and_what
     essence = build_sheet(component, draft, with_limits("At most 55 kEUR extra per year")).essence
     four, six = "A4 Three part-time weekend agents", "A6 Mandatory rota for all agents"
     allowed = "(at most 55 kEUR/year)"
-    assert essence[1] == f"Breaks a limit: {four} with 88 kEUR/year, {six} with 90 kEUR/year {allowed}"
+    assert essence[1] == f"Breaks a limit: {four} with 88 kEUR/year and {six} with 90 kEUR/year {allowed}"
     many = build_sheet(component, draft, with_limits("At most 45 kEUR extra per year")).essence
-    amounts = "A2 with 50 kEUR/year, A3 with 50 kEUR/year, A4 with 88 kEUR/year, A6 with 90 kEUR/year"
+    amounts = "A2 with 50 kEUR/year, A3 with 50 kEUR/year, A4 with 88 kEUR/year and A6 with 90 kEUR/year"
     assert many[1] == f"Breaks a limit: {amounts} (at most 45 kEUR/year)", "without names they all have room"
     kept = build_sheet(component, draft, with_limits("At most 90 kEUR extra per year")).essence
     assert "limit" not in "\n".join(kept)

@@ -104,7 +104,7 @@ def test_the_cheaper_of_two_that_are_rated_alike_is_not_among_the_worst_and_what
     of_annex, of_closing = (read_page(decided(ratings, amounts, each))[0] for each in ("A2", "A3"))
     assert dict(of_annex)["Set aside"] == "A4 Way A4"
     worst = "Against: worst or among the worst of those left on O2 Aim O2"
-    assert f"{worst} (152,000 euro a year), O3 Aim O3" in repr(of_annex), "A4, which was set aside, is worse still"
+    assert f"{worst} (152,000 euro a year) and O3 Aim O3" in repr(of_annex), "A4, which was set aside, is worse still"
     assert "worst" not in next(said for label, said in of_closing if label == "Contender")
     assert worst in repr(read_page(decided(ratings, {}, "A3"))[0]), "rated alike, and measured by nobody"
 

@@ -183,8 +183,8 @@ def test_what_people_lean_to_contends_although_others_lead_and_none_is_without_a
     chosen, rival = [text for label, text in told if label == "Contender"]
     assert chosen.splitlines() == [
         "A3 Way A3",
-        "For: better than the status quo on O1 Aim O1, O2 Aim O2",
-        "Against: other options are better on O1 Aim O1, O2 Aim O2, O3 Aim O3, O4 Aim O4",
+        "For: better than the status quo on O1 Aim O1 and O2 Aim O2",
+        "Against: other options are better on O1 Aim O1, O2 Aim O2, O3 Aim O3 and O4 Aim O4",
     ]
     assert rival.startswith("A4 Way A4")
 

@@ -56,7 +56,7 @@ def test_an_option_gains_nothing_where_one_measures_better_and_is_not_weakest_wh
     rows = {"A1": [0, 0, 0], "A2": [1, 1, -1], "A3": [1, -1, 1], "A4": [-1, 2, 0]}
     better = timed(rated(rows), A1=20, A2=12, A3=10, A4=30)
     told = titled(laid("tradeoffs", {}, better), "What each option gains")
-    assert "A3 Way A3\n  Gains O1 Aim O1, O3 Aim O3" in told
+    assert "A3 Way A3\n  Gains O1 Aim O1 and O3 Aim O3" in told
     assert "A2 Way A2\n  Gives up O3 Aim O3" in told
     assert "• A2 Way A2: best on nothing; weakest on O3 Aim O3." in COMPUTED["tensions"](better, PLAYBOOK["tradeoffs"])
     level = {"A1": [0, 0, 0], "A2": [-1, 1, 0], "A3": [-1, 0, 1]}

@@ -23,7 +23,7 @@ def test_the_tradeoffs_of_the_example_are_those_that_were_worked_by_hand() -> No
     assert [line[:2] for line in aside.splitlines() if not line.startswith(" ")] == ["A3", "A6", "A2"]
     assert titled(shown, "Does not separate the options").startswith("O6 Obey working-time law\n")
     alike = titled(shown, "Tell the same story")
-    assert alike.startswith("O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health")
+    assert alike.startswith("O1 Solve urgent off-hours problems quickly and O2 Protect the agents' health")
     assert "Counted once, A4 Three part-time weekend agents still leads on the plain sum." in alike
     heart = titled(shown, "The heart of it")
     theirs, computed, others = heart.splitlines()
@@ -46,8 +46,8 @@ def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declare
     at = told.index("A4 Three part-time weekend agents")
     assert told[at : at + 4] == [
         "A4 Three part-time weekend agents",
-        "  Gains O1 Solve urgent off-hours…, O2 Protect the agents' health…, O4 Give correct and friendly answers, "
-        "O5 Keep customers' personal data safe",
+        "  Gains O1 Solve urgent off-hours…, O2 Protect the agents' health…, O4 Give correct and friendly answers "
+        "and O5 Keep customers' personal data safe",
         "  Gives up O3 Keep extra cost low",
         "  Part-time agents: best on everything except that they cost 88,000 euro a year.",
     ]
@@ -69,10 +69,10 @@ def test_gives_up_is_said_of_what_changes_for_the_worse_and_not_of_what_stays_li
     rows = {"A1": [0, 0, 0, 0], "A2": [2, 0, -1, 1], "A3": [0, 1, 0, 2]}
     told = titled(laid("tradeoffs", {}, rated(rows)), "What each option gains and gives up")
     assert (
-        "A2 Way A2\n  Gains O1 Aim O1\n  Gives up O3 Aim O3, O4 Aim O4\n  No better than the status quo on O2 Aim O2"
+        "A2 Way A2\n  Gains O1 Aim O1\n  Gives up O3 Aim O3 and O4 Aim O4\n  No better than the status quo on O2 Aim O2"
         in told
     )
-    assert "A3 Way A3\n  Gains O2 Aim O2, O3 Aim O3, O4 Aim O4\n  No better than the status quo on O1 Aim O1" in told
+    assert "A3 Way A3\n  Gains O2 Aim O2, O3 Aim O3 and O4 Aim O4\n  No better than the status quo on O1 Aim O1" in told
     left = titled(laid("tradeoffs", {}, rated({"A1": [0, 0], "A2": [2, -1]})), "What each option gains and gives up")
     assert left.splitlines()[:3] == [
         "A1 Way A1 [baseline]",
@@ -119,7 +119,7 @@ def test_one_step_changes_of_leader_come_first_and_those_of_options_set_aside_on
     rows = {"A1": [0, 0, 0], "A2": [2, 0, 0], "A3": [1, 0, 0], "A4": [0, 1, -2], "A5": [-1, 0, -2]}
     told = titled(laid("tradeoffs", {}, rated(rows)), "What one step would change").splitlines()
     # A3 and A5 are set aside: A3 could draw level with A2, and A5 could only come back, which nobody needs to know.
-    assert told[0] == "A2 Way A2, A3 Way A3 would be level on the plain sum, with any one of these"
+    assert told[0] == "A2 Way A2 and A3 Way A3 would be level on the plain sum, with any one of these"
     assert "  A3 Way A3 on O1 Aim O1: +2 instead of +1" in told
     assert "A5 Way A5" not in "\n".join(told)
     gone = told.index("A4 Way A4 could be set aside, with any one of these")
@@ -161,16 +161,18 @@ def weighed(rows: dict[str, list[int]], *points: int) -> str:
 @pytest.mark.req("TR-19")
 def test_other_points_that_turn_the_lead_are_told_against_those_given_the_nearest_first() -> None:
     told = weighed({"A1": [0, 0, 0], "A2": [1, 2, -1], "A3": [2, -1, 1]}, 60, 100, 60).splitlines()
-    assert told[-3:] == [
+    assert told[-4:] == [
         "A3 Way A3 takes the lead as soon as O2 Aim O2 counts for under 90; you said 100.",
         "A3 Way A3 takes the lead as soon as O3 Aim O3 counts for over 70; you said 60.",
         "A3 Way A3 takes the lead as soon as O1 Aim O1 counts for over 80; you said 60.",
+        "If the points of one objective alone change, A2 Way A2 stays in front, or level with others, for 90 to 100 of "
+        "O2 Aim O2, 0 to 70 of O3 Aim O3 and 0 to 80 of O1 Aim O1.",
     ]
     beyond = weighed({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1]}, 100, 95).splitlines()
-    assert beyond[-2] == "A3 Way A3 takes the lead as soon as O1 Aim O1 counts for under 95; you said 100."
-    assert beyond[-1] == "A2 Way A2, A3 Way A3 lead together as soon as O2 Aim O2 counts for over 99; you said 95."
+    assert beyond[-3] == "A3 Way A3 takes the lead as soon as O1 Aim O1 counts for under 95; you said 100."
+    assert beyond[-2] == "A2 Way A2 and A3 Way A3 lead together as soon as O2 Aim O2 counts for over 99; you said 95."
     level = weighed({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1], "A4": [0, 1]}, 100, 60).splitlines()
-    assert level[-2] == "A3 Way A3, A4 Way A4 lead together as soon as O1 Aim O1 counts for under 60; you said 100."
+    assert level[-3] == "A3 Way A3 and A4 Way A4 lead together as soon as O1 Aim O1 counts for under 60; you said 100."
 
 
 @pytest.mark.req("TR-02")
@@ -246,6 +248,19 @@ def test_where_amounts_order_the_options_otherwise_both_orders_stand_there_with_
     assert "A2 Way A2 | 0 | 1 | 1 | 80 | 146.3" in titled(shown, "Sums")
 
 
+@pytest.mark.parametrize(("cost", "told"), [(11, "+1.7"), (59, "−0.2"), (54.75, "0")])
+def test_values_by_amounts_have_the_signs_of_plain_sums_where_they_are_steps(cost: float, told: str) -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [2, -2]})
+    for each in so_far.results["objectives"]["fundamental_objectives"]:
+        each["performance_measure"] = {"metric": "what", "units": "it", "direction": "minimize", "baseline": 34}
+    amounts = {("A2", "O1"): 20, ("A3", "O1"): 18, ("A2", "O2"): cost + 24, ("A3", "O2"): 84}
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if amount := amounts.get((cell["alternative_id"], cell["objective_id"])):
+            cell["quant_value"] = amount
+    # 2 · 14/16 + 2 · (60 − cost)/50 − 2 steps
+    assert f"A2 Way A2 | 0 | 1 | 1 | {told}" in titled(laid("tradeoffs", {}, so_far), "Sums").splitlines()
+
+
 def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> None:
     shown = laid("tradeoffs", example("tradeoffs"))
     assert (
@@ -253,6 +268,13 @@ def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> Non
         "to 75 kEUR/year" in titled(shown, "Even swaps").splitlines()
     )
     assert titled(shown, "In your own words").startswith("Maya: it is part-timers for 88 thousand")
+
+
+def test_a_note_without_a_full_stop_gets_one_before_what_is_said_of_it() -> None:
+    former = rated({"A1": [0, 0], "A2": [2, -1]})
+    draft = accepted("tradeoffs", {"user_understanding": "Speed against cost"}, former).draft
+    shown = build_sheet(PLAYBOOK["tradeoffs"], draft, rated({"A1": [0, 0], "A2": [1, -1]}))
+    assert titled(shown, "In your own words").startswith("Speed against cost. Written for earlier ratings;")
 
 
 @pytest.mark.req("TR-10")
@@ -325,11 +347,12 @@ def test_a_beaten_status_quo_is_told_with_care_and_stays() -> None:
 def test_ties_are_asked_what_differs_and_an_idle_option_is_named() -> None:
     told = told_of({"A1": [0, 0], "A2": [1, -1], "A3": [1, -1], "A4": [0, 0]})
     assert (
-        "# Rated alike\nA1 Way A1, A4 Way A4\n  On your ratings A4 Way A4 is no different from the status quo." in told
+        "# Rated alike\nA1 Way A1 and A4 Way A4\n  On your ratings A4 Way A4 is no different from the status quo."
+        in told
     )
-    assert "A2 Way A2, A3 Way A3\n  What else differs, or are they the same?" in told
+    assert "A2 Way A2 and A3 Way A3\n  What else differs, or are they the same?" in told
     several = told_of({"A1": [0, 0], "A2": [0, 0], "A3": [0, 0]})
-    assert "On your ratings A2 Way A2, A3 Way A3 are no different from the status quo." in several
+    assert "On your ratings A2 Way A2 and A3 Way A3 are no different from the status quo." in several
 
 
 def test_if_nothing_tells_the_options_apart_the_wall_asks_what_is_missing() -> None:
@@ -355,6 +378,18 @@ def test_a_finding_that_is_out_of_date_is_not_told_as_a_reason() -> None:
     assert "Every option is rated 0." not in told
 
 
+def test_a_reason_that_was_stored_with_a_hyphen_has_the_minus_of_now() -> None:
+    so_far = rated({"A1": [-1, 0, 0], "A2": [-1, 2, 0], "A3": [-1, 0, 2]})
+    del so_far.results["alternatives"]["status_quo_id"]
+    row = {"objective_id": "O1", "kind": "no_variation", "uniform_rating": -1}
+    for reason, told in (
+        ("Every option is rated -1.", "Every option is rated −1."),
+        ("It takes -1 day: people's words", "It takes -1 day: people's words"),
+    ):
+        shown = wall(laid("tradeoffs", {"irrelevant_objectives": [{**row, "reason": reason}]}, so_far))
+        assert f"O1 Aim O1\n  {told}" in shown
+
+
 def test_the_heart_counts_the_pairs_of_options_in_the_running_and_not_of_the_status_quo() -> None:
     rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, 1, -1], "A4": [-1, 0, 2]}
     assert titled(laid("tradeoffs", {}, rated(rows)), "The heart of it") == (
@@ -367,7 +402,7 @@ def test_the_heart_counts_the_pairs_of_options_in_the_running_and_not_of_the_sta
 def test_counting_once_what_is_counted_twice_may_change_who_leads() -> None:
     told = told_of({"A1": [0, 0, 0], "A2": [1, 1, -1], "A3": [-1, -1, 2], "A4": [0, 0, 1]})
     assert (
-        "Counted once, A3 Way A3, A4 Way A4 would be level on the plain sum; now A2 Way A2, A4 Way A4 are level."
+        "Counted once, A3 Way A3 and A4 Way A4 would be level on the plain sum; now A2 Way A2 and A4 Way A4 are level."
         in told
     )
 
@@ -382,7 +417,7 @@ def test_while_a_sum_is_unknown_nobody_leads_it_by_counting_once_either() -> Non
     so_far = rated({"A1": [0, 0, 0], "A2": [1, 1, -1], "A3": [-1, -1, 2]})
     del so_far.results["consequences"]["table"]["cells"][5]
     told = titled(laid("tradeoffs", {}, so_far), "Tell the same story")
-    assert told.startswith("O1 Aim O1, O2 Aim O2\n")
+    assert told.startswith("O1 Aim O1 and O2 Aim O2\n")
     assert "Counted once" not in told
 
 
@@ -410,7 +445,7 @@ def test_a_lead_that_a_doubtful_rating_takes_away_is_told_first() -> None:
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1]}
     told = titled(laid("tradeoffs", {}, rated(rows, A2_O2="high")), "What one step would change").splitlines()
     assert told[:2] == [
-        "A1 Way A1, A2 Way A2, A3 Way A3 would be level on the plain sum, with any one of these",
+        "A1 Way A1, A2 Way A2 and A3 Way A3 would be level on the plain sum, with any one of these",
         "  A2 Way A2 on O2 Aim O2: −2 instead of −1, a rating you doubt",
     ]
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 2]}

@@ -13,7 +13,8 @@ from app.core.text import labels
 from app.decision.drafts.draft import Accepted
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import find_told, list_own_ratings
-from app.decision.layout.sheets import recall
+from app.decision.layout.sheets import build_sheet, recall
+from app.decision.playbook.example import list_questions, load_drafts
 from app.decision.playbook.found_so_far import REASONS, list_findings
 from app.decision.playbook.openings import write_opening
 from app.decision.playbook.step_prompt import build_block
@@ -22,7 +23,7 @@ from app.runtime.record.step_context import StepContext
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, THIRD, TODAY, WHY, known, verdicts
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example, minimal
-from tests.unit.decision.sheets.walls import titled
+from tests.unit.decision.sheets.walls import titled, wall
 
 PREPARED = PreparedStep(
     title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
@@ -142,6 +143,18 @@ def test_what_was_told_of_the_options_that_a_later_step_names_stands_in_its_deta
     so_far = DecisionRecord(known(key), TODAY, {})
     sheet = StepContext(PLAYBOOK[key], so_far, {}).judge(Accepted(minimal(key))).sheet
     assert told in titled(sheet, title)
+
+
+def test_no_option_that_a_sheet_names_is_left_out_of_the_approved_reasons() -> None:
+    for question in list_questions():
+        drafts = load_drafts(question)
+        for key in ("tradeoffs", "recommendation"):
+            earlier = {each.key for each in PLAYBOOK.earlier(key)}
+            so_far = DecisionRecord({each: dict(drafts[each]) for each in earlier}, TODAY)
+            bare = build_sheet(PLAYBOOK[key], dict(drafts[key]), so_far)
+            named = {*re.findall(r"\bA\d\b", wall(bare))} - {so_far.baseline}
+            told = titled(recall(PLAYBOOK[key], bare, so_far), "Why it is rated so, as approved")
+            assert {*re.findall(r"^A\d", told, re.MULTILINE)} == named, (question, key)
 
 
 @pytest.mark.req("FA-15")

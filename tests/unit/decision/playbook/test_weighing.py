@@ -335,5 +335,5 @@ def test_an_amount_that_nobody_knows_is_a_dash_beside_swapped_ones_and_is_compar
     shown = laid("tradeoffs", {"even_swaps": [swap]}, so_far)
     assert "A3 Way A3 | – | 60" in titled(shown, "The table after these swaps").splitlines()
     assert titled(shown, "What the swaps bring about").splitlines() == [
-        "O2 Aim O2 drops out between A1 Way A1, A3 Way A3: they are level there."
+        "O2 Aim O2 drops out between A1 Way A1 and A3 Way A3: they are level there."
     ]

@@ -63,5 +63,8 @@ def test_a_decision_of_which_every_step_is_approved_is_open_until_somebody_close
     told = "Open: every step is in the record, and nobody has closed the decision"
     assert dict(wording.list_cover(whole))["State"] == told
     assert dict(wording.list_cover(replace(whole, closed=True)))["State"] == "Closed"
+    assert (
+        dict(wording.list_cover(replace(whole, example=True)))["State"] == "An example to look at and to try things on"
+    )
     some = replace(whole, steps=(*whole.steps, replace(step, version=0)))
     assert dict(wording.list_cover(some))["State"] == "Open"

@@ -162,6 +162,7 @@ def test_any_draft_can_be_laid_out_and_loses_no_item(key: str, presenter: str, t
         full.pop("improvement_path", None)  # nothing can raise it, so nothing is said to
     laid = build_sheet(component, draft, so_far, list_handles([draft])[:2])
     told = wall(laid)
+    assert presenter or not re.search(r"(?<![\w-])-\d", told), "a minus is written as −"
     assert shown_handles(key, draft) <= set(re.findall(r"\b[A-Z]{1,2}\d+\b", told))
     if key not in COMPUTED:
         assert [text for text in said(draft) if not tells(told, text)] == []

@@ -263,7 +263,8 @@ def test_no_level_option_is_cut_off_the_card_and_one_that_counts_on_something_sa
     so_far = rated({"A1": [0, 0], "A2": [2, -1], "A3": [1, 0], "A4": [2, -1]}, "recommendation")
     draft = {"synthesis": "Three are level."}
     assert (
-        "No option stands out: A2 Way A2, A3 Way A3, A4 Way A4 are level" in essence("recommendation", draft, so_far)[1]
+        "No option stands out: A2 Way A2, A3 Way A3 and A4 Way A4 are level"
+        in essence("recommendation", draft, so_far)[1]
     )
     options = so_far.results["alternatives"]["alternatives"]
     options[1]["assumptions"] = [

@@ -287,7 +287,7 @@ def test_means_in_a_circle_and_means_that_serve_nothing_are_told() -> None:
     ]
     shown = build_sheet(PLAYBOOK["objectives"], draft, before("objectives"))
     assert "  M1 Happy team\n    By way of M2 Low turnover" in wall(shown)
-    assert titled(shown, "Means that serve each other").startswith("M1 Happy team, M2 Low turnover: this goes round")
+    assert titled(shown, "Means that serve each other").startswith("M1 Happy team and M2 Low turnover: this goes round")
     assert titled(shown, "Means that serve nothing yet") == "M3 Fresh fruit [gap]"
 
 
@@ -367,6 +367,8 @@ def test_an_option_of_which_only_a_name_was_said_stands_open_on_its_card_and_in_
     ("description", "told"),
     [
         ("New compressor in the old room, about 22k", "about 22k"),
+        ("It costs more than 22,000 euros", "more than 22,000 euros"),
+        ("It costs no more than 22,000 euros", "no more than 22,000 euros"),
         ("Lease two reefers in the yard, 1,450 a month for both", "1,450 a month"),
         ("Costs €12.5 per ticket, 3 weeks to set up", "€12.5 per ticket"),
         ("50 euros, 1,400 EUR/month and 5 million", "50 euros, 1,400 EUR/month"),
@@ -477,5 +479,5 @@ def test_no_full_stop_stands_before_a_comma_where_sentences_are_listed() -> None
     (line,) = [each for each in laid("issue_raising", draft).essence if "IO1" in each]
     assert line.endswith("IO1 I want fewer injuries, IO2 Wait and see..., IO3 Costs down")
     record = before("consequences")
-    assert join_names(["O1 Fewer.", "O2 More"]) == "O1 Fewer, O2 More"
+    assert join_names(["O1 Fewer.", "O2 More"]) == "O1 Fewer and O2 More"
     assert record.labels(("O1",)) == record.label("O1")

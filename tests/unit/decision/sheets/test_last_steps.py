@@ -64,7 +64,7 @@ def recommended(rows: dict[str, list[int]], **changed: Any) -> str:
 
 def test_if_nothing_stands_out_the_wall_says_so_and_why() -> None:
     told = recommended({"A1": [0, 0], "A2": [1, -1], "A3": [-1, 1]})
-    assert "No option stands out: A1 Way A1, A2 Way A2, A3 Way A3 are level on the plain sum." in told
+    assert "No option stands out: A1 Way A1, A2 Way A2 and A3 Way A3 are level on the plain sum." in told
     assert "[stands_out]" not in told
     draft = {"synthesis": SYNTHESIS}
     level = rated({"A1": [0, 0], "A2": [1, -1]}, "recommendation")

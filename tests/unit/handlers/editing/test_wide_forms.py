@@ -104,7 +104,9 @@ def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it()
     baseline = [each["alternative_id"] for each in subject("consequences").draft["table"]["cells"]].index("A1")
     shown = [each for view in pages(subject("consequences")) for each in offered(view)]
     assert (WindowCommand.EDIT, f"table.cells.{baseline}") not in shown
-    assert any(draft_editing.COMPUTED_ROW in said(view) for view in pages(subject("consequences")))
+    told = " ".join(said(view) for view in pages(subject("consequences")))
+    assert draft_editing.BASELINE_ROW in told
+    assert draft_editing.COMPUTED_ROW not in told, "people said the amounts that stand in the rows of the status quo"
 
 
 def test_nothing_is_offered_to_add_where_every_row_is_worked_out() -> None:

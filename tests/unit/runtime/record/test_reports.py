@@ -235,6 +235,14 @@ async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_n
     assert "worked out anew" not in str(steps(await reports.of(now))["recommendation"].sheet)
 
 
+@virtual
+async def test_a_report_of_an_example_does_not_say_that_somebody_has_to_close_it() -> None:
+    held, now = Held(), hub(1)
+    assert now.decision is not None
+    report = await held.report(replace(now, decision=replace(now.decision, example=True)))
+    assert dict(list_cover(report))["State"] == "An example to look at and to try things on"
+
+
 @pytest.mark.parametrize("closed", [False, True])
 @virtual
 async def test_a_report_says_whether_the_decision_is_closed(closed: bool) -> None:

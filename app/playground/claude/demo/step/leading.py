@@ -52,7 +52,7 @@ _LEFT = (
 )
 _LEFT_RATING = (
     "I am a script and did not understand {words} as a rating: I have not noted that. Write “A1 +1, A2 much worse” "
-    "(steps go from -2 to +2), or press *Rate…*."
+    "(steps go from −2 to +2), or press *Rate…*."
 )
 _LEFT_SCORE = (
     "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
@@ -307,9 +307,13 @@ def _rated(given: Mapping[str, Any]) -> str:
 
 def _step(rating: Mapping[str, Any]) -> str:
     if "low" in rating:
-        return f"not known (anything from {rating['low']} to +{rating['high']})"
+        return f"not known (anything from {_sign(rating['low'])} to {_sign(rating['high'])})"
     because = f" (“{shortened(rating['reason'], _SHORT)}”)" if "reason" in rating else ""
-    return f"{rating['rating']:+d}{because}".replace("+0", "0")
+    return f"{_sign(rating['rating'])}{because}"
+
+
+def _sign(step: int) -> str:
+    return f"{step:+d}".replace("-", "−").replace("+0", "0")
 
 
 def _refused(told: Mapping[str, Any]) -> str:

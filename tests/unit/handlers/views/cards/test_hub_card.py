@@ -99,6 +99,17 @@ def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_fro
     )
 
 
+def test_a_step_names_the_newer_results_that_it_builds_on_in_the_order_of_the_steps_and_no_others() -> None:
+    concerned = replace(FRAME, concerns=("alternatives",))
+    begun = replace(OBJECTIVES, status=DONE, version=3, waits=False, concerns=("alternatives",))
+    stale = replace(ALTERNATIVES, based_on={"objectives": 2, "issue_raising": 0, "frame": 1})
+    told = extract_text(of(replace(DECISION, steps=(ISSUES, concerned, begun, stale))).blocks)
+    assert f"{TIE}Alternatives> – based on Problem frame v1 and Objectives v2" in told
+    bare = replace(stale, based_on={"frame": 1})
+    told = extract_text(of(replace(DECISION, steps=(ISSUES, concerned, begun, bare))).blocks)
+    assert "based on Problem frame v1 and no Objectives" in told
+
+
 @pytest.mark.req("FA-17")
 @pytest.mark.parametrize(
     ("step", "leads"),

@@ -352,7 +352,7 @@ def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_
     assert lines(rendered)[1:] == [
         "What would change: A5 leads instead of A4",
         *(f"• {each}" for each in ESSENCE),
-        "After it: Notes, Quality.",
+        "After it: Notes and Quality.",
     ]
     assert pressed(rendered)[-1] == DETAILS
     assert lines(show(replace(review, later=())))[-1] == f"• {ESSENCE[-1]}"
@@ -428,7 +428,7 @@ def test_below_the_last_step_the_report_is_offered_and_it_is_told_where_the_deci
 def test_a_step_whose_ground_has_changed_shows_what_would_follow_and_can_be_reopened_or_left() -> None:
     rendered = show(REVIEW)
     assert lines(rendered) == [
-        "⚠ *Consequences* v1 was made before this changed: Objectives v2, Alternatives v3.",
+        "⚠ *Consequences* v1 was made before this changed: Objectives v2 and Alternatives v3.",
         "What would follow now",
         "Objectives",
         "• O1 Faster response",
@@ -442,7 +442,9 @@ def test_where_nothing_follows_nothing_is_announced() -> None:
 
 def test_a_step_that_was_looked_at_again_says_so_and_asks_no_more() -> None:
     rendered = show(replace(REVIEW, done=True))
-    assert lines(rendered) == ["*Consequences* was looked at again after this changed: Objectives v2, Alternatives v3."]
+    assert lines(rendered) == [
+        "*Consequences* was looked at again after this changed: Objectives v2 and Alternatives v3."
+    ]
     assert controls(rendered) == []
 
 

@@ -134,8 +134,8 @@ def test_a_row_on_which_nobody_said_anything_has_what_was_worked_out() -> None:
     row = {"alternative_id": "A4", "gains": ["O1"], "losses": ["O3"]}
     names = ItemNames({}, before("tradeoffs"))
     assert describe_row(PLAYBOOK["tradeoffs"], ("tensions", 0), row, names) == (
-        "A4 Three part-time weekend agents · for it: O1 Solve urgent off-hours problems quickly"
-        " · against it: O3 Keep extra cost low"
+        "A4 Three part-time weekend agents · one of the best on O1 Solve urgent off-hours problems quickly"
+        " · one of the weakest on O3 Keep extra cost low"
     )
     assert describe_row(PLAYBOOK["tradeoffs"], ("tensions", 0), {"alternative_id": "A4"}, names) == (
         "A4 Three part-time weekend agents"

@@ -109,6 +109,13 @@ def test_who_types_that_a_rating_is_not_known_is_understood(words: str) -> None:
     assert (cell["alternative_id"], cell["objective_id"], cell["rating_range"]) == ("A2", "O1", {"low": -2, "high": 2})
 
 
+def test_what_it_notes_of_a_rating_has_the_minus_of_a_number() -> None:
+    talk = Led("consequences")
+    assert "**A2** −1, **A3** 0, **A4** +1" in talk.says("A2 -1, A3 0, A4 +1 on O1")
+    assert "anything from −2 to +2" in talk.says("no clue about A5")
+    assert "steps go from −2 to +2" in talk.says("A6 is great on O1")
+
+
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("words", NOT_HEARD)
 def test_no_rating_is_made_of_words_that_give_none_and_the_way_on_is_told(words: str) -> None:
