@@ -22,7 +22,7 @@ from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, NOT_KNOWN, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
-from app.decision.schema.paths import find_value, find_values, read_name
+from app.decision.schema.paths import find_value, find_values, read_name, remove_stop
 from app.decision.schema.similarity import normalize
 from app.decision.schema.terms import format_amount
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
@@ -104,14 +104,19 @@ def _sign(rating: int) -> str:
     return f"{rating:+d}" if rating else "0"
 
 
+def _list_labels(so_far: DecisionRecord, handles: Iterable[str]) -> str:
+    """Return handles with their names between commas alone: no "and" that could be of a name."""
+    return ", ".join(remove_stop(so_far.label(each)) for each in handles)
+
+
 def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
     """Yield the question, and a line for each step and each kind of thing that later steps refer to."""
     frame = so_far.results.get("problem_frame")
     named = (
         ("The question as it was typed", so_far.question),
         ("The decision", find_value(frame, "focal_decision.statement")),
-        ("Objectives", so_far.labels(so_far.objectives)),
-        ("Options", so_far.labels(so_far.alternatives)),
+        ("Objectives", _list_labels(so_far, so_far.objectives)),
+        ("Options", _list_labels(so_far, so_far.alternatives)),
         ("Status quo", so_far.baseline),
         ("By the newest amounts", tell_beyond(so_far)),
     )

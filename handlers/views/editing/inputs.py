@@ -88,7 +88,7 @@ def format_value(field: Field, value: Any) -> Shown:
         case FieldKind.FLAG:
             return value is True
         case FieldKind.NUMBER:
-            return "" if value is None else format(Decimal(str(value)), "f")
+            return "" if value is None else write_number(value)
         case _:
             return "" if value is None else trim(str(value))
 
@@ -264,12 +264,17 @@ def _convert_value(entry: Entry, given: Shown) -> Any:
         case FieldKind.STEP:
             return int(given) if isinstance(given, str) and given in STEP_LABELS else None
         case FieldKind.NUMBER if isinstance(given, str):
-            return _parse_number(given)
+            return parse_number(given)
         case _:
             return given if given != "" else None
 
 
-def _parse_number(digits: str) -> int | float | str | None:
+def write_number(value: float) -> str:
+    """Return a number as an input of numbers begins with it: in digits, without groups."""
+    return format(Decimal(str(value)), "f")
+
+
+def parse_number(digits: str) -> int | float | str | None:
     """Return the number. Text that is none stays as it is, and is refused with the field's own requirement."""
     if not _NUMBER.fullmatch(digits):
         return digits or None

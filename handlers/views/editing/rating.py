@@ -21,7 +21,7 @@ from app.decision.record import DecisionRecord
 from app.decision.rows import WHOLE_SCALE, describe_amount, find_place, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
-from app.decision.schema.terms import format_signed
+from app.decision.schema.terms import format_amount, format_signed
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_text
 from handlers.views.editing import inputs, window_state
@@ -35,15 +35,15 @@ from handlers.views.editing.window_state import WindowCommand, WindowState, writ
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View
 
-OPTIONS: Final = 20
-"""Options of a window: each takes four of Slack's 100 blocks."""
+OPTIONS: Final = 17
+"""Options of a window: each takes five of Slack's 100 blocks where there is something to measure."""
 REASON_CHARS: Final = 500
 """Limit of a rationale in definitions.json."""
 LINES: Final = SHOWN_CHARS * 4
 """Limit for what is told of an option above its inputs."""
 MOST_CONFIRMED: Final = 10
 """Amounts of before that a window asks about: each takes a block more."""
-RATING_INPUTS: Final = (".rating", ".reason", ".doubt")
+RATING_INPUTS: Final = (".rating", ".reason", ".doubt", ".number")
 """Ends of the names of what an option has."""
 EXTREMES: Final = ("-2", "2")
 """Ratings that need a reason."""
@@ -82,6 +82,19 @@ class Column:
     def cell(self, option: str) -> Cell:
         """Return the cell of an option; empty if there is none."""
         return _find_cell(self.draft, self.objective, option) or {}
+
+    @property
+    def measure(self) -> Mapping[str, Any]:
+        """Return what people measure the objective by; empty if that is unknown."""
+        for each in find_values(self.so_far.results.get("objectives"), "fundamental_objectives[]"):
+            if each["handle"] == self.objective:
+                return each.get("performance_measure", Cell())
+        return Cell()
+
+    def find_unit(self, option: str) -> str:
+        """Return the unit in which an option's amount stands, or would stand."""
+        cell = self.cell(option)
+        return self.measure.get("units", "") if _read_amount(cell) is None else cell.get("quant_unit", "")
 
     def find_reason(self, option: str) -> str:
         """Return the reason that people gave for an option's rating, else for one against an earlier status quo."""
@@ -212,6 +225,9 @@ class _EnteredRating:
     rating: str
     reason: str
     doubt: str
+    amount: int | float | str | None
+    """The amount; the one of before if the window asked for none, and a text if it is no number."""
+    unit: str
     confirms: bool
     """True if the person says that the amount of before still holds."""
     is_shown: bool
@@ -224,18 +240,28 @@ class _EnteredRating:
         rating, doubt = (inputs.read_choice(given, name) for name in names)
         confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT
         noted, is_shown = column.find_reason(option), _name_input(option, "rating") in given
-        return cls(option, column.cell(option), noted, rating, inputs.trim(reason), doubt, confirms, is_shown)
+        before, number = column.cell(option), _name_input(option, "number")
+        amount = _read_amount(before)
+        if number in given and (digits := read_text(read_element(given, number).get("value"))) != _write_amount(before):
+            amount = inputs.parse_number(digits)
+        unit = column.find_unit(option)
+        return cls(option, before, noted, rating, inputs.trim(reason), doubt, amount, unit, confirms, is_shown)
+
+    @property
+    def is_measured_anew(self) -> bool:
+        return self.amount != _read_amount(self.before)
 
     @property
     def is_changed(self) -> bool:
-        is_same = (self.reason, self.doubt) == (self.noted, _read_doubt(self.before))
+        is_same = (self.reason, self.doubt) == (self.noted, _read_doubt(self.before)) and not self.is_measured_anew
         return self.confirms or not is_same or self.rating not in ("", _read_choice(self.before))
 
     @property
     def is_cleared(self) -> bool:
         """Return True if a rating that people gave was taken out, with nothing new said of it."""
         is_silent = self.reason in ("", self.noted) and self.doubt in ("", _read_doubt(self.before))
-        return self.is_shown and not self.rating and bool(_read_choice(self.before)) and is_silent and not self.confirms
+        is_new = self.confirms or (self.is_measured_anew and self.amount is not None)
+        return self.is_shown and not self.rating and bool(_read_choice(self.before)) and is_silent and not is_new
 
     @property
     def now(self) -> str:
@@ -244,7 +270,9 @@ class _EnteredRating:
 
     def wrong(self) -> dict[str, str]:
         """Return what is missing, by input. A rating that goes must not take a measured amount with it unseen."""
-        if self.is_cleared and "quant_value" not in self.before:
+        if isinstance(self.amount, str):
+            return {_name_input(self.option, "number"): draft_editing.NOT_A_NUMBER}
+        if self.is_cleared and self.amount is None:
             return {}
         if self.is_cleared:
             told = draft_editing.HOLDS_AN_AMOUNT.format(amount=describe_amount(self.before))
@@ -269,7 +297,9 @@ class _EnteredRating:
             cell["rating_range"] = dict(WHOLE_SCALE)
         elif span and not is_unknown(self.before) and span["low"] <= cell["rating"] <= span["high"]:
             cell["rating_range"] = span  # else it was about another rating
-        if "quant_value" in cell and (self.confirms or "amount_for" not in cell):
+        if self.is_measured_anew:
+            _measure_anew(cell, self.amount, self.unit)
+        elif "quant_value" in cell and (self.confirms or "amount_for" not in cell):
             given_for = cell["rating"] if self.confirms else self.before["rating"]
             cell["amount_for"] = {"rating": given_for, "amount": cell["quant_value"]}
         return cell
@@ -283,10 +313,28 @@ class _EnteredRating:
             if self.now == draft_editing.DONT_KNOW
             else _format_step(int(self.now)).partition(SEPARATOR)[0]
         )
-        told = _describe_rating(rating, " ".join(self.reason.split()), self.doubt)
+        told = _describe_rating(f"{rating}{self._tell_amount()}", " ".join(self.reason.split()), self.doubt)
         return (
-            draft_editing.CONFIRMED.format(rating=told, amount=describe_amount(self.before)) if self.confirms else told
+            draft_editing.CONFIRMED.format(rating=told, amount=describe_amount(self.before))
+            if self.confirms and not self.is_measured_anew
+            else told
         )
+
+    def _tell_amount(self) -> str:
+        if not self.is_measured_anew:
+            return ""
+        if not isinstance(self.amount, int | float):
+            return draft_editing.AMOUNT_GONE
+        return draft_editing.MEASURED.format(amount=format_amount(self.amount, self.unit))
+
+
+def _measure_anew(cell: Cell, amount: int | float | str | None, unit: str) -> None:
+    """Put the amount into the cell, as given for its rating; without one, take out all that is said of it."""
+    for name in ("quant_value", "quant_unit", "amount_for", "source"):
+        cell.pop(name, None)
+    if amount is not None:
+        cell |= {"quant_value": amount, "amount_for": {"rating": cell["rating"], "amount": amount}}
+        cell |= {"quant_unit": unit} if unit else {}
 
 
 def _name_input(option: str, field: str) -> str:
@@ -328,8 +376,17 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     noted = column.find_reason(option)
     reason = box | ({"initial_value": noted} if noted else {})
     yield _build_input(_name_input(option, "reason"), draft_editing.REASON_LABEL, reason)
+    if column.measure or _write_amount(cell):
+        yield _build_number_input(column, option)
     doubt = inputs.build_select(draft_editing.DOUBTS, _read_doubt(cell), required=False)
     yield _build_input(_name_input(option, "doubt"), draft_editing.DOUBT_LABEL, doubt or {})
+
+
+def _build_number_input(column: Column, option: str) -> blocks.Block:
+    unit, given = column.find_unit(option), _write_amount(column.cell(option))
+    asked = draft_editing.MEASURED_IN.format(unit=cut(unit, SHOWN_CHARS)) if unit else draft_editing.MEASURED_LABEL
+    box: blocks.Block = {"type": "number_input", "is_decimal_allowed": True}
+    return _build_input(_name_input(option, "number"), asked, box | ({"initial_value": given} if given else {}))
 
 
 def _describe_told(column: Column, option: str) -> Iterator[str]:
@@ -389,6 +446,16 @@ def _read_choice(cell: Cell) -> str:
 def _read_reason(cell: Cell) -> str:
     """Return the reason that people gave, not the one of a proposal."""
     return "" if _is_proposal(cell) else inputs.trim(cell.get("rationale", ""))
+
+
+def _read_amount(cell: Cell) -> float | None:
+    """Return the amount that people gave, not the one of a proposal; None if there is none."""
+    return None if _is_proposal(cell) else cell.get("quant_value")
+
+
+def _write_amount(cell: Cell) -> str:
+    amount = _read_amount(cell)
+    return "" if amount is None else inputs.write_number(amount)
 
 
 def _read_doubt(cell: Cell) -> str:

@@ -42,8 +42,13 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 """Words after a rating that take some of it back, or rate something without a name that is known."""
-_DOUBTED = re.compile(r"^\s*\((?P<doubt>low|medium|high) doubt\)", re.IGNORECASE)
-"""How sure somebody is, as the form for ratings says it."""
+_DOUBTED = re.compile(
+    r"^(?:\s*\((?:without an amount\)|(?!(?:low|medium|high) doubt)[^()]*\)"
+    r"(?=\s*(?:\((?:low|medium|high) doubt\)|–\s*because))))?"
+    r"(?:\s*\((?P<doubt>low|medium|high) doubt\))?",
+    re.IGNORECASE,
+)
+"""The amount and how sure somebody is, as the form for ratings says it. The form has noted the amount."""
 _OPEN_WHY = re.compile(r"\s*(?:\((?:low|medium|high) doubt\))?\s*(?:[–,-]?\s*because\b.*)?$", re.IGNORECASE | re.DOTALL)
 """What may follow on "I don't know"."""
 _SENT = r"(?P<open>don't know)|(?P<step>[+−]?[0-2])|rating taken out"
@@ -235,7 +240,7 @@ def _read(
         return
     doubted = _DOUBTED.match(tail)
     reason = _because(_THAN_TODAY.sub("", tail[doubted.end() :] if doubted else tail))
-    doubt = {"doubt": doubted["doubt"].lower()} if doubted else {}
+    doubt = {"doubt": doubted["doubt"].lower()} if doubted and doubted["doubt"] else {}
     for option in options:
         if option != scene.baseline:
             rating = _open(option, piece) if said is None else {**_rating(option, _step(said), reason), **doubt}

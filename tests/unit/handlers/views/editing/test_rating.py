@@ -315,3 +315,86 @@ def test_a_full_window_with_amounts_of_before_stays_within_slacks_limit() -> Non
     view = column(subject("consequences", draft, so_far))
     assert len(view["blocks"]) <= 100
     assert len([block for block in view["blocks"] if str(block.get("block_id")).endswith(".amount")]) == 10
+
+
+MEASURED = before(
+    "consequences",
+    alternatives=ALTERNATIVES,
+    objectives={
+        **OBJECTIVES,
+        "fundamental_objectives": [
+            {
+                "handle": "O1",
+                "description": "Aim 1",
+                "performance_measure": {"metric": "Cost", "units": "kEUR/year", "direction": "minimize"},
+            },
+            {"handle": "O2", "description": "Aim 2"},
+        ],
+    },
+)
+
+
+def test_an_amount_is_asked_for_where_there_is_a_measure_in_its_unit_and_nowhere_else() -> None:
+    it = rated(so_far=MEASURED)
+    view = column(it)
+    (asked,) = [block for block in view["blocks"] if block.get("block_id") == "A2.number"]
+    assert asked["label"]["text"] == "How much, in kEUR/year?"
+    assert not [block for block in column(it, "O2:0")["blocks"] if str(block.get("block_id")).endswith(".number")]
+    edit = sent(view, it, **{"A2.rating": chosen("1"), "A2.number": written("30.5")})
+    assert cell(edit) == {
+        "alternative_id": "A2",
+        "objective_id": "O1",
+        "rating": 1,
+        "origin": "user",
+        "quant_value": 30.5,
+        "quant_unit": "kEUR/year",
+        "amount_for": {"rating": 1, "amount": 30.5},
+    }
+    assert "A2 Way 2 +1 (30.5 kEUR/year)" in str(edit.said)
+    alone = sent(view, it, **{"A2.number": written("30.5")})
+    assert (alone.errors, cell(alone)) == ({"A2.rating": draft_editing.NEEDS_A_RATING}, None)
+
+
+def test_an_amount_that_is_changed_is_of_the_rating_beside_it_and_one_that_is_taken_out_is_gone() -> None:
+    given = {"rating": 1, "quant_value": 20, "quant_unit": "EUR", "source": "an offer", "origin": "user"}
+    it = rated(given, so_far=MEASURED)
+    assert initial(column(it), "A2.number") == "20"
+    assert not sent(column(it), it).said, "nothing was changed"
+    anew = sent(column(it), it, **{"A2.rating": chosen("-1"), "A2.number": written("35")})
+    now = cell(anew) or {}
+    assert (now["quant_value"], now["quant_unit"]) == (35, "EUR")
+    assert now["amount_for"] == {"rating": -1, "amount": 35}
+    assert "source" not in now, "it was the source of another amount"
+    without = sent(column(it), it, **{"A2.number": written(None)})
+    assert {"quant_value", "quant_unit", "amount_for", "source"}.isdisjoint(cell(without) or {"quant_value": 0})
+    assert "A2 Way 2 +1 (without an amount)" in str(without.said)
+    kept = sent(column(it), it, **{"A2.rating": chosen(NONE)})
+    assert "20 EUR is noted with this rating" in kept.errors["A2.rating"]
+    assert cell(sent(column(it), it, **{"A2.rating": chosen(NONE), "A2.number": written(None)})) is None
+
+
+def test_an_amount_that_the_window_cannot_write_stays_and_the_one_of_a_proposal_is_nobodys() -> None:
+    huge = {"rating": 1, "quant_value": 10**20, "quant_unit": "EUR", "origin": "user"}
+    it = rated(huge, so_far=MEASURED)
+    assert (cell(sent(column(it), it, **{"A2.rating": chosen("0")})) or {})["quant_value"] == 10**20
+    it = rated({**huge, "origin": "ai_suggested"}, so_far=MEASURED)
+    assert initial(column(it), "A2.number") is None
+    wrong = sent(column(it), it, **{"A2.rating": chosen("0"), "A2.number": written("about 5")})
+    assert wrong.errors == {"A2.number": draft_editing.NOT_A_NUMBER}
+
+
+@pytest.mark.parametrize("count", [17, 29])
+def test_a_full_window_that_asks_for_amounts_stays_within_slacks_limit(count: int) -> None:
+    many = {"alternatives": [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, count)]}
+    so_far = before(
+        "consequences",
+        objectives=MEASURED.results["objectives"],
+        alternatives={**many, "status_quo_id": "A1"},
+    )
+    stale = {"rating": 1, "quant_value": 4, "amount_for": {"rating": 0, "amount": 4}, "objective_id": "O1"}
+    anchors = [{"objective_id": "O1", "0": "as now", "1": "better"}]
+    draft: Draft = {
+        "table": {"anchors": anchors, "cells": [{**stale, "alternative_id": f"A{n}"} for n in range(2, count)]}
+    }
+    view = column(subject("consequences", draft, so_far))
+    assert len(view["blocks"]) <= 100

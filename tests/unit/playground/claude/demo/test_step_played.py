@@ -109,6 +109,16 @@ def test_who_types_that_a_rating_is_not_known_is_understood(words: str) -> None:
     assert (cell["alternative_id"], cell["objective_id"], cell["rating_range"]) == ("A2", "O1", {"low": -2, "high": 2})
 
 
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("amount", ["", " (30.5 kEUR/year)", " (without an amount)"])
+@pytest.mark.parametrize("doubt", ["", " (low doubt)"])
+def test_the_amount_that_the_form_for_ratings_tells_is_no_part_of_the_reason(amount: str, doubt: str) -> None:
+    talk = Led("consequences")
+    talk.says(f"A2 on O1: −1{amount}{doubt} – because the vendor says so")
+    (cell,) = talk.draft["table"]["cells"]
+    assert (cell["rating"], cell["rationale"]) == (-1, "the vendor says so")
+
+
 def test_what_it_notes_of_a_rating_has_the_minus_of_a_number() -> None:
     talk = Led("consequences")
     assert "**A2** −1, **A3** 0, **A4** +1" in talk.says("A2 -1, A3 0, A4 +1 on O1")
