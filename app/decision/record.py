@@ -27,6 +27,7 @@ from app.decision.rows import (
     is_doubtful,
     is_of_before,
     read_points,
+    read_scales,
     read_swap,
     read_verdicts,
 )
@@ -176,7 +177,7 @@ class DecisionRecord:
             if at[0] in self.alternatives and at[1] in self.objectives and (not is_todays or drifts(cell)):
                 cells[at] = build_cell(cell)
         try:
-            return RatingTable(self.alternatives, self.objectives, cells, baseline)
+            return RatingTable(self.alternatives, self.objectives, cells, baseline, read_scales(consequences))
         except InvalidInput:
             return None
 

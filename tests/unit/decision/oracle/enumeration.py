@@ -1,7 +1,7 @@
 """The analysis by plain enumeration, from the sentences that define it. Shares no code with the engine.
 
-A gap may hold any rating. What is said of all contents is tried on all of them where they are few, and else on the
-smallest and largest difference of each objective.
+A gap may hold any step of its objective. What is said of all contents is tried on all of them where they are few, and
+else on the smallest and largest difference of each objective.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 
-from tests.unit.decision.oracle.decisions import SCALE, Decision, Place, Rated
+from tests.unit.decision.oracle.decisions import Decision, Place, Rated
 
 MANY = 500
 """Contents of two rows up to which each is tried."""
@@ -90,10 +90,10 @@ def counted(decision: Decision) -> Decision:
 
 
 def contents_of(decision: Decision, option: str, objective: str, ranges: bool) -> tuple[int, ...]:
-    """The ratings that a place may have: any in a gap; with `ranges`, all of the range that was given."""
+    """The ratings that a place may have: any step in a gap; with `ranges`, all of the range that was given."""
     found = rated_at(decision, option, objective)
     if found is None or found.is_unknown:
-        return SCALE
+        return decision.scale(objective)
     return found.contents if ranges else (found.rating,)
 
 
@@ -314,7 +314,7 @@ def first_by(worths: dict[str, Fraction]) -> list[str]:
 
 def moved(decision: Decision, at: Place, to: int) -> Decision:
     """The decision with another rating in one place."""
-    return replace(decision, rated={**decision.rated, at: Rated(to)})
+    return replace(decision, rated={**decision.rated, at: Rated(to, scale=decision.rated[at].scale)})
 
 
 def list_moves(decision: Decision) -> Iterator[Place]:
@@ -346,8 +346,7 @@ def one_steps(decision: Decision) -> Iterator[tuple[Place, int]]:
     for option, objective in product(decision.options, decision.objectives):
         found = decision.rated.get((option, objective))
         for step in (-1, 1):
-            possible = found.contents if found and found.span else SCALE
-            if found and found.is_unknown:
+            if found is None or found.is_unknown or option == decision.today:
                 continue
-            if found and option != decision.today and found.rating + step in possible:
+            if found.rating + step in (found.contents if found.span else found.steps):
                 yield (option, objective), found.rating + step
