@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text.cutting import cut, shorten_name
 from app.decision.analysis.analysis import drop, leave_out
 from app.decision.analysis.ratings import RatingTable
@@ -58,7 +59,6 @@ _FIGURE: Final = re.compile(r"(?<!\w)\d+(?:[.,:'’-]\d+)*")
 _HANDLE: Final = re.compile(r"[A-Z]{1,2}\d{1,3}")
 SAME_SUBJECT: Final = 0.5
 """Share of words from which on one text of a list stands for another one, and its figures for the other's."""
-NOT_KNOWN: Final = "not known"
 
 LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
 LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")

@@ -11,6 +11,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
@@ -33,7 +34,6 @@ GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brac
 STANDS: Final = "Approved: {steps}"
 OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
 CHANGED: Final = "What has changed since this step was approved:"
-NOT_KNOWN: Final = "not known"
 OF_BEFORE: Final = "of before its rating changed"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
