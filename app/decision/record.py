@@ -272,6 +272,11 @@ class DecisionRecord:
             self._analyses[verdicts] = analysis.analyse(table, self.measured, verdicts)
         return self._analyses[verdicts]
 
+    def list_counted(self, tradeoffs: Draft) -> tuple[str, ...]:
+        """Return the options that people left out and that count all the same, because too few would stay."""
+        found, named = self.analyse_by(tradeoffs), find_values(tradeoffs, "dropped_alternatives[].alternative_id")
+        return tuple(each for each in self.alternatives if found and each in named and each not in found.dropped)
+
     @cached_property
     def _counts_on(self) -> frozenset[tuple[str, str]]:
         options = find_values(self.results.get("alternatives"), "alternatives[]")

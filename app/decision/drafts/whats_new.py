@@ -75,6 +75,10 @@ KEPT_FREE: Final = "{one}, which you kept, is no longer dominated"
 BEATEN: Final = "the status quo, {one}, is beaten now"
 BEATEN_NOT: Final = "the status quo, {one}, is no longer beaten"
 BACK: Final = ("{items} is back in", "{items} are back in")
+COUNTED: Final = (
+    "{items}, which you left out, counts again: two options have to stay",
+    "{items}, which you left out, count again: two options have to stay",
+)
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed"
 MEASURED_MANY: Final = "{count} amounts changed"
@@ -218,7 +222,11 @@ def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[s
     """Yield who can be set aside now, who is in again, and whom people kept beside another one than now."""
     told_kept = dict(_tell_kept(before, after, names))
     was, now = _list_aside(before, names.former), _list_aside(after, names.so_far)
-    if fresh := [each for each in now if each not in was and each not in told_kept]:
+    former = names.former.analyse_by(before)
+    back_in = [each for each in names.so_far.list_counted(after) if former and each in former.dropped]
+    if back_in:
+        yield COUNTED[len(back_in) > 1].format(items=names.few(back_in))
+    if fresh := [each for each in now if each not in (*was, *told_kept, *back_in)]:
         yield SET_ASIDE.format(items=names.few(fresh))
     analysis = names.so_far.analyse_by(after)
     out = (*now, *analysis.dropped, *analysis.given_up) if analysis else now

@@ -44,6 +44,8 @@ SUGGESTED_MARK: Final = " (suggested, nobody said it)"
 LEANING: Final = "user_leaning"
 AFFECTED: Final = "affected_party"
 """The role of people who have no say."""
+LEFT_OUT: Final = "left out of the choice by them (do not ask about it)"
+COUNTED: Final = "left out by them, which counts for nothing as two options have to stay"
 REASONS: Final = 40
 """Reasons that are told; a wide table has more than a turn has room for."""
 QUOTED: Final = ' · "{quote}" (message {message})'
@@ -297,7 +299,8 @@ def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
                 yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
         why = f", because {each['reason']}" if "reason" in each else ""
-        yield so_far.label(each["alternative_id"]), f"left out of the choice by them (do not ask about it){why}"
+        is_counted = each["alternative_id"] in so_far.list_counted(tradeoffs or {})
+        yield so_far.label(each["alternative_id"]), f"{COUNTED if is_counted else LEFT_OUT}{why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             why = f", because {each['reason']}" if "reason" in each else ""

@@ -75,8 +75,8 @@ def list_conditional(result: Result, analysis: Analysis) -> Listing | None:
 def list_kept(result: Result, analysis: Analysis) -> Listing | None:
     """List the dominated options that people keep, with their reasons."""
     kept = {*analysis.dominance.kept} - {*analysis.dominance.conditional, result.so_far.compared_with}
-    found = [each for each in analysis.dominance.dominated if each.alternative in kept]
-    return build_listing(words.KEPT, (_build_dominated(result, each) for each in found))
+    found = analysis.dominance.dominated
+    return build_listing(words.KEPT, (_build_dominated(result, each) for each in found if each.alternative in kept))
 
 
 def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | None:
@@ -137,8 +137,7 @@ def _list_otherwise(result: Result, analysis: Analysis, found: Irrelevant) -> It
     for each in analysis.dropped:
         rating = table.rating(each, found.objective) if table else None
         if rating not in (None, found.rating):
-            told = format_signed(rating)
-            yield words.RATED_OTHERWISE.format(option=result.label(each), rating=told)
+            yield words.RATED_OTHERWISE.format(option=result.label(each), rating=format_signed(rating))
 
 
 def _list_doubted(result: Result, analysis: Analysis, objective: str) -> Iterator[str]:

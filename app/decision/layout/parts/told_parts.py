@@ -204,8 +204,10 @@ def _list_verdicts(result: Result) -> Iterator[Item]:
                 if other in each:
                     said = words.COMPARED.format(by=result.label(each[other]), said=f"{said[:1].lower()}{said[1:]}")
                 yield result.of(each["alternative_id"], said, each.get("reason", ""))
+    counted = result.so_far.list_counted(tradeoffs or {})
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
-        yield result.of(each["alternative_id"], words.VERDICTS["set_aside"], each.get("reason", ""))
+        still = words.STILL_COUNTED if each["alternative_id"] in counted else ""
+        yield result.of(each["alternative_id"], words.VERDICTS["set_aside"], each.get("reason", ""), still)
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             yield result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each.get("reason", ""))

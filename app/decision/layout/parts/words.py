@@ -238,6 +238,10 @@ LEFT_OUT_KIND: Final = MappingProxyType(
     {"redundant": "You called it redundant.", "user_dismissed": "You dismissed it."}
 )
 LEAVES_NOTHING: Final = "You left out every objective, so all of them count. Which ones should?"
+COUNTED_ALL_THE_SAME: Final = (
+    "You left out {options}. That counts for nothing, because two options have to stay, the status quo among them. "
+    "Which ones shall stay?"
+)
 NOTHING_SEPARATES: Final = "No objective tells the options apart. What matters that is not on the list?"
 ALIKE: Final = "Tell the same story"
 COUNTED_OFTEN: Final = (
@@ -283,6 +287,7 @@ VERDICTS: Final = MappingProxyType(
         "rejected": "You said: its one step is worth it.",
     }
 )
+STILL_COUNTED: Final = "It counts all the same, because two options have to stay."
 COMPARED: Final = "Compared with {by}, {said}"
 GLOSSARY: Final = "Words of the method"
 TOLD_REASONS: Final = "Why it is rated so, as approved"
