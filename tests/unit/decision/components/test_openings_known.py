@@ -235,7 +235,7 @@ def test_the_scale_is_called_the_same_in_the_window_of_ratings_and_in_the_report
 @pytest.mark.req("FA-33")
 def test_what_stands_out_is_said_in_the_words_of_its_line() -> None:
     told = describe_firmness(rated({"A1": [0, 0], "A2": [2, -1]}, "notes_next_steps"))
-    assert f"stands out: {load_terms()['terms']['stands out']}." in told
+    assert f"stands out on the plain sum: {load_terms()['terms']['stands out']}." in told
 
 
 @pytest.mark.req("FA-07")

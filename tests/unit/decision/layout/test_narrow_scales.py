@@ -56,7 +56,6 @@ def test_a_doubt_without_a_range_reaches_a_step_within_the_scale_and_what_people
     assert reach(said, "A2", "O2") == (-1, 1)
 
 
-@pytest.mark.req("TR-20")
 def test_no_step_is_told_of_that_the_scale_does_not_have() -> None:
     rows = {"A1": [0, 0], "A2": [1, 0], "A3": [0, 0]}
     step = "A3 Way A3 on O2 Aim O2: +1 instead of 0"
@@ -66,7 +65,6 @@ def test_no_step_is_told_of_that_the_scale_does_not_have() -> None:
     assert "A2 Way A2 on O2 Aim O2: −1 instead of 0" in told
 
 
-@pytest.mark.req("TR-05")
 def test_an_option_is_not_said_to_beat_others_by_a_step_that_the_scale_does_not_have() -> None:
     rows = {"A1": [0, 0], "A2": [1, 0], "A3": [1, 0]}
     told = "A3 Way A3 could be as good or better everywhere."

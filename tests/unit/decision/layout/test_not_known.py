@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from app.decision.analysis.analysis import StandoutRule, analyse
 from app.decision.analysis.ratings import Cell, RatingTable
 from app.decision.record import DecisionRecord
@@ -43,7 +41,6 @@ def test_nothing_is_won_or_lost_by_a_rating_that_nobody_knows() -> None:
     assert "A2 Way A2 on O1 Aim O1: " not in titled(shown, "What one step would change")
 
 
-@pytest.mark.req("TR-13")
 def test_of_what_nobody_knows_an_answer_changes_who_leads_and_no_other_rating() -> None:
     rows = {"A1": [0, 0, 0], "A2": [1, 0, 0], "A3": [0, 0, -1]}
     so_far = unknown(rated(rows, "recommendation", A2_O2="high"), "A3", "O1")
