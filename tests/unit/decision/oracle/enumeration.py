@@ -328,17 +328,21 @@ def shaking(decision: Decision, leader: str, weighed: Decision | None) -> list[P
     for at in list_moves(decision):
         for to in decision.rated[at].ends:
             then = moved(decision, at, to)
-            by_value = weighed is not None and at[0] in weighed.options and loses_by_value(then, weighed, leader)
+            by_value = weighed is not None and loses_by_value(decision, then, weighed, leader)
             if leaders(then) != [leader] or by_value:
                 found.append(at)
                 break
     return found
 
 
-def loses_by_value(then: Decision, weighed: Decision, leader: str) -> bool:
-    """The leader is not ahead any more with the points as they were given, for their ranges of then."""
-    after = among(then, weighed.options)
-    return first_by(values(after, worth_of_steps(weighed), weighed)) != [leader]
+def loses_by_value(decision: Decision, then: Decision, weighed: Decision, leader: str) -> bool:
+    """With the points as they were given, another one is not behind the leader any more, or has passed it.
+
+    Who is set aside by the ratings of now counts, too: what moves may bring it back.
+    """
+    was, now = (values(each, worth_of_steps(weighed), weighed) for each in (decision, then))
+    falls = now[leader] < was[leader]
+    return any(now[each] >= now[leader] and (falls or was[each] < was[leader]) for each in now if each != leader)
 
 
 def one_steps(decision: Decision) -> Iterator[tuple[Place, int]]:
