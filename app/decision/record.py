@@ -27,6 +27,7 @@ from app.decision.rows import (
     is_doubtful,
     is_of_before,
     read_points,
+    read_scales,
     read_swap,
     read_verdicts,
 )
@@ -177,7 +178,7 @@ class DecisionRecord:
             if at[0] in self.alternatives and at[1] in self.objectives and (not is_todays or drifts(cell)):
                 cells[at] = build_cell(cell)
         try:
-            return RatingTable(self.alternatives, self.objectives, cells, baseline)
+            return RatingTable(self.alternatives, self.objectives, cells, baseline, read_scales(consequences))
         except InvalidInput:
             return None
 
@@ -271,6 +272,11 @@ class DecisionRecord:
         if verdicts not in self._analyses:
             self._analyses[verdicts] = analysis.analyse(table, self.measured, verdicts)
         return self._analyses[verdicts]
+
+    def list_counted(self, tradeoffs: Draft) -> tuple[str, ...]:
+        """Return the options that people left out and that count all the same, because too few would stay."""
+        found, named = self.analyse_by(tradeoffs), find_values(tradeoffs, "dropped_alternatives[].alternative_id")
+        return tuple(each for each in self.alternatives if found and each in named and each not in found.dropped)
 
     @cached_property
     def _counts_on(self) -> frozenset[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.decision.analysis import swing
 from app.decision.analysis.measures import Direction, Measure
-from app.decision.analysis.ratings import BEST, WORST, At, Cell, Steps
+from app.decision.analysis.ratings import BEST, WORST, At, Cell, Span, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap
 from app.decision.schema.paths import Draft, find_value, find_values
@@ -50,14 +50,12 @@ def read_swap(row: Mapping[str, Any]) -> EvenSwap:
 
 WHOLE_SCALE: Final[Mapping[str, int]] = MappingProxyType({"low": WORST, "high": BEST})
 """The range of a rating that nobody knows."""
-NOT_KNOWN: Final = "not known"
-"""What is told of such a rating in place of a step."""
 
 
 def is_doubtful(cell: Mapping[str, Any]) -> bool:
-    """Return True if the doubt is medium or high, or a range of several ratings was given without a level."""
+    """Return True if the doubt is medium or high, nobody knows the rating, or a range of several has no level."""
     level, span = find_value(cell, "uncertainty.level"), find_range(cell)
-    return level in DOUBTFUL or (level is None and span is not None and span[0] < span[1])
+    return level in DOUBTFUL or is_unknown(cell) or (level is None and span is not None and span[0] < span[1])
 
 
 def is_unknown(cell: Mapping[str, Any]) -> bool:
@@ -142,6 +140,18 @@ def _read_steps(row: Mapping[str, Any], name: str) -> frozenset[Steps]:
 def build_cell(cell: Mapping[str, Any]) -> Cell:
     """Return the rating of a draft's cell for the analysis."""
     return Cell(cell["rating"], find_range(cell), is_doubtful(cell))
+
+
+def read_scales(consequences: Draft) -> dict[str, Span]:
+    """Return the lowest and highest step by objective, where people gave steps a meaning; 0 always has one.
+
+    An objective of which only 0 has a meaning is left out: that says nothing of the others.
+    """
+    steps = {
+        each["objective_id"]: [step for step in range(WORST, BEST + 1) if str(step) in each or not step]
+        for each in find_values(consequences, "table.anchors[]")
+    }
+    return {objective: (min(found), max(found)) for objective, found in steps.items() if len(found) > 1}
 
 
 def build_measure(measure: Mapping[str, Any]) -> Measure | None:

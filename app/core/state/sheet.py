@@ -80,10 +80,12 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """One cell: -2 to +2 against the status quo; None is unknown, and never 0."""
+    """One cell: -2 to +2 against the status quo; None is not rated or not known, and never 0."""
 
     value: int | None
     doubtful: bool = False
+    unknown: bool = False
+    """True if people said that they do not know it; then there is no value."""
     note: str = ""
     """The reason in people's words; shown if there is room."""
 

@@ -1,9 +1,9 @@
 """Pareto dominance: alternatives that another one matches or beats on every objective.
 
-Ratings dominate only where no known amount speaks against them. A gap may hold any rating, and a rating any value of
-the range that people gave. A finding is *certain* if it is true for every content of gaps and ranges, and *possible*
-if it is true for some content. Both compare bounds. Bounds are exact because one content of all cells attains them in
-each comparison.
+Ratings dominate only where no known amount speaks against them. A gap may hold any step of its objective, and a rating
+any value of the range that people gave. A finding is *certain* if it is true for every content of gaps and ranges, and
+*possible* if it is true for some content. Both compare bounds. Bounds are exact because one content of all cells
+attains them in each comparison.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from operator import ge, sub
 from typing import Final, NamedTuple
 
 from app.decision.analysis.measures import MeasuredTable
-from app.decision.analysis.ratings import BEST, WORST, At, Cell, RatingTable
+from app.decision.analysis.ratings import At, Cell, RatingTable, Span
 from app.decision.analysis.standing.verdicts import (
     NONE_GIVEN,
     SetAside,
@@ -121,12 +121,12 @@ def possibly_dominates(one: Bounds, other: Bounds) -> bool:
 
 
 def read_bounds(table: RatingTable) -> dict[str, Bounds]:
-    """Return the bounds of each alternative: its ratings, or the whole scale for a gap."""
+    """Return the bounds of each alternative: its ratings, or all steps of the objective for a gap."""
     return _build_bounds(table, lambda cell: (cell.rating, cell.rating))
 
 
 def read_ranges(table: RatingTable) -> dict[str, Bounds]:
-    """Return the bounds of each alternative: the ranges of its ratings, or the whole scale for a gap."""
+    """Return the bounds of each alternative: the ranges of its ratings, or all steps of the objective for a gap."""
     return _build_bounds(table, lambda cell: cell.bounds)
 
 
@@ -170,12 +170,13 @@ def find_dominance(
     )
 
 
-def _build_bounds(table: RatingTable, read: Callable[[Cell], tuple[int, int]]) -> dict[str, Bounds]:
+def _build_bounds(table: RatingTable, read: Callable[[Cell], Span]) -> dict[str, Bounds]:
     """Return the bounds of each row; `read` gives the bounds of a cell that is present."""
     bounds: dict[str, Bounds] = {}
     for alternative in table.alternatives:
-        cells = (table.cells.get((alternative, objective)) for objective in table.objectives)
-        worst, best = zip(*((WORST, BEST) if cell is None else read(cell) for cell in cells), strict=True)
+        cells = ((objective, table.cells.get((alternative, objective))) for objective in table.objectives)
+        ends = (read(cell) if cell else table.scale(objective) for objective, cell in cells)
+        worst, best = zip(*ends, strict=True)
         bounds[alternative] = Bounds(worst, best)
     return bounds
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import product
 from types import MappingProxyType
@@ -25,6 +25,10 @@ MOST: Final = 50
 
 At: TypeAlias = tuple[str, str]
 """A place in the table: the handles of the alternative and of the objective."""
+Span: TypeAlias = tuple[int, int]
+"""A lowest and a highest rating."""
+WHOLE: Final[Span] = (WORST, BEST)
+"""As a range: nobody knows the rating. As a scale: each step has a meaning."""
 
 
 class Flaw(StrEnum):
@@ -38,7 +42,7 @@ class Flaw(StrEnum):
     UNKNOWN = "unknown"
     """A handle that is not in the table."""
     OFF_SCALE = "off_scale"
-    """A number outside its scale."""
+    """A number outside its scale, or a scale that leaves out 0 or has steps beyond all others."""
     RANGE = "range"
     """A range that does not hold its rating, or leaves the scale."""
     BASELINE = "baseline"
@@ -69,22 +73,35 @@ class Cell:
     """Rating of an alternative on an objective, against the baseline."""
 
     rating: int
-    span: tuple[int, int] | None = None
+    span: Span | None = None
     """Lowest and highest rating that the person considers possible, if given."""
     doubtful: bool = False
     """True if the person doubts the rating."""
+    scale: Span = WHOLE
+    """The steps that its objective has, and what people said of this cell beyond them. Its table sets it."""
 
     @property
-    def bounds(self) -> tuple[int, int]:
+    def is_unknown(self) -> bool:
+        """Return True if nobody knows the rating: each step of the scale is possible, and this one holds the place."""
+        return self.span == WHOLE
+
+    @property
+    def bounds(self) -> Span:
         """Return the span, or the rating alone if there is no span."""
-        return self.span or (self.rating, self.rating)
+        return self.scale if self.is_unknown else self.span or (self.rating, self.rating)
 
     @property
-    def reach(self) -> tuple[int, int]:
+    def reach(self) -> Span:
         """Return the lowest and highest rating that the doubt may lead to: the span, or one step without a span."""
         if self.span or not self.doubtful:
             return self.bounds
-        return max(WORST, self.rating - 1), min(BEST, self.rating + 1)
+        return max(self.scale[0], self.rating - 1), min(self.scale[1], self.rating + 1)
+
+    def on(self, scale: Span) -> Cell:
+        """Return the same cell on this scale, widened by what people said of the cell."""
+        low, high = (self.rating, self.rating) if self.span is None or self.is_unknown else self.span
+        widened = (min(scale[0], low), max(scale[1], high))
+        return self if widened == self.scale else replace(self, scale=widened)
 
 
 BASELINE_CELL: Final = Cell(0)
@@ -109,6 +126,11 @@ class RatingTable:
     objectives: tuple[str, ...]
     cells: Mapping[At, Cell]
     baseline: str | None = None
+    scales: Mapping[str, Span] = field(default_factory=dict[str, Span])
+    """The lowest and highest step that people gave a meaning, by objective. One that is not in it has all steps.
+
+    The steps between are possible, too. Nothing that nobody has said goes beyond; a rating or range of people may.
+    """
 
     def __post_init__(self) -> None:
         """Check all cells, set those of the baseline, and take a copy that cannot be changed."""
@@ -121,10 +143,15 @@ class RatingTable:
         zeros = {
             (self.baseline, objective): BASELINE_CELL for objective in self.objectives if self.baseline is not None
         }
-        object.__setattr__(self, "cells", MappingProxyType({**zeros, **self.cells}))
+        for objective, (low, high) in self.scales.items():
+            if not WORST <= low <= 0 <= high <= BEST:
+                raise InvalidInput(Flaw.OFF_SCALE, objective)
+        cells = {at: cell.on(self.scale(at[1])) for at, cell in {**zeros, **self.cells}.items()}
+        object.__setattr__(self, "cells", MappingProxyType(cells))
+        object.__setattr__(self, "scales", MappingProxyType(dict(self.scales)))
 
     def _check(self, at: At, cell: Cell) -> None:
-        low, high = cell.bounds
+        low, high = cell.span or (cell.rating, cell.rating)
         if at[0] not in self.alternatives or at[1] not in self.objectives:
             raise InvalidInput(Flaw.UNKNOWN, *at)
         if not WORST <= cell.rating <= BEST:
@@ -142,15 +169,19 @@ class RatingTable:
 
     @property
     def unknown(self) -> tuple[At, ...]:
-        """Return the places whose rating nobody knows: each step is possible, and the one given holds the place."""
-        return tuple(at for at, cell in self.cells.items() if cell.bounds == (WORST, BEST))
+        """Return the places whose rating nobody knows."""
+        return tuple(at for at, cell in self.cells.items() if cell.is_unknown)
 
     @property
     def known(self) -> RatingTable:
         """Return the table without the ratings that nobody knows."""
         unknown = {*self.unknown}
         cells = {at: cell for at, cell in self.cells.items() if at not in unknown}
-        return RatingTable(self.alternatives, self.objectives, cells, self.baseline) if unknown else self
+        return replace(self, cells=cells) if unknown else self
+
+    def scale(self, objective: str) -> Span:
+        """Return the lowest and highest step that an objective has."""
+        return self.scales.get(objective, WHOLE)
 
     @property
     def size(self) -> int:
@@ -183,7 +214,7 @@ class RatingTable:
     def _part(self, alternatives: Sequence[str], objectives: Sequence[str]) -> RatingTable:
         cells = {at: self.cells[at] for at in product(alternatives, objectives) if at in self.cells}
         baseline = self.baseline if self.baseline in alternatives else None
-        return RatingTable(tuple(alternatives), tuple(objectives), cells, baseline)
+        return RatingTable(tuple(alternatives), tuple(objectives), cells, baseline, self.scales)
 
 
 def _check_handles(handles: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from app.decision.analysis.dominance import NO_AMOUNTS, find_dominators, read_bounds
 from app.decision.analysis.measures import MeasuredTable
-from app.decision.analysis.ratings import BEST, WORST, Cell, RatingTable
+from app.decision.analysis.ratings import Cell, RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
 
 ALL_TRIED: Final = 15 * 15
@@ -69,20 +69,20 @@ def find_sensitivity(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS) -
 
 
 def _list_nudges(table: RatingTable) -> list[Nudge]:
-    """Return all nudges on the scale, also those out of the range of their rating."""
+    """Return all nudges on the scale of their objective, also those out of the range of their rating."""
     return [
         Nudge(alternative, objective, cell.rating, to, cell.doubtful)
         for alternative in table.alternatives
         for objective in table.objectives
         if alternative != table.baseline and (cell := table.cells.get((alternative, objective)))
         for to in (cell.rating - 1, cell.rating + 1)
-        if WORST <= to <= BEST
+        if cell.scale[0] <= to <= cell.scale[1]
     ]
 
 
 def _is_possible(cell: Cell, to: int) -> bool:
     """Return True if people may hold this rating possible: inside of the range that they gave, if they gave one."""
-    low, high = cell.span or (WORST, BEST)
+    low, high = cell.span or cell.scale
     return low <= to <= high
 
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.record import DecisionRecord
-from app.decision.rows import NOT_KNOWN, find_place, is_unknown
+from app.decision.rows import find_place, is_unknown
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
 SUGGESTED: Final = "ai_suggested"

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text.cutting import cut, shorten_name
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import drop, leave_out
@@ -19,7 +20,7 @@ from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord
-from app.decision.rows import NOT_KNOWN, describe_amount, find_place, is_unknown, read_verdicts
+from app.decision.rows import describe_amount, find_place, is_unknown, read_verdicts
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import (
     Draft,
@@ -76,6 +77,10 @@ KEPT_FREE: Final = "{one}, which you kept, is no longer dominated"
 BEATEN: Final = "the status quo, {one}, is beaten now"
 BEATEN_NOT: Final = "the status quo, {one}, is no longer beaten"
 BACK: Final = ("{items} is back in", "{items} are back in")
+COUNTED: Final = (
+    "{items}, which you left out, counts again: two options have to stay",
+    "{items}, which you left out, count again: two options have to stay",
+)
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed"
 MEASURED_MANY: Final = "{count} amounts changed"
@@ -233,7 +238,11 @@ def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[s
     """Yield who can be set aside now, who is in again, and whom people kept beside another one than now."""
     told_kept = dict(_tell_kept(before, after, names))
     was, now = _list_aside(before, names.former), _list_aside(after, names.so_far)
-    if fresh := [each for each in now if each not in was and each not in told_kept]:
+    former = names.former.analyse_by(before)
+    back_in = [each for each in names.so_far.list_counted(after) if former and each in former.dropped]
+    if back_in:
+        yield COUNTED[len(back_in) > 1].format(items=names.few(back_in))
+    if fresh := [each for each in now if each not in (*was, *told_kept, *back_in)]:
         yield SET_ASIDE.format(items=names.few(fresh))
     analysis = names.so_far.analyse_by(after)
     out = (*now, *analysis.dropped, *analysis.given_up) if analysis else now

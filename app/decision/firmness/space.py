@@ -1,8 +1,9 @@
 """What people called possible: the ratings that each cell may have, and the points that each objective may have.
 
-A cell has the ratings of its range, each counted alike; a doubt without a range reaches one step up and down. Points
-that were given stay. Where none were given, any points from 0 to 100 are possible, each counted alike. Only proportions
-of points matter for the lead, so where no points were given, each objective may as well have the largest swing as any.
+A cell has the ratings of its range, each counted alike; a doubt without a range reaches one step up and down, and what
+nobody knows may be anything, both within the steps that the objective has. Points that were given stay. Where none were
+given, any points from 0 to 100 are possible, each counted alike. Only proportions of points matter for the lead, so
+where no points were given, each objective may as well have the largest swing as any.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from math import lcm, prod
 from typing import Final
 
-from app.decision.analysis.ratings import BEST, WORST, At, Cell, RatingTable
+from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
 from app.decision.analysis.swing import Swing
 
 ENUMERATED: Final = 200_000
@@ -62,16 +63,9 @@ class Space:
         return not self.open and self.cases <= ENUMERATED
 
 
-def read_bounds(cell: Cell) -> tuple[int, int]:
-    """Return the lowest and highest rating that people called possible."""
-    if cell.span is None and cell.doubtful:
-        return max(WORST, cell.rating - 1), min(BEST, cell.rating + 1)
-    return cell.bounds
-
-
 def build_space(table: RatingTable, swings: Sequence[Swing], points: Mapping[str, int]) -> Space:
     """Return the cases of a table without gaps. `points` are those that count for the ranges of `swings`."""
-    bounds = {at: read_bounds(cell) for at, cell in table.cells.items()}
+    bounds = {at: cell.reach for at, cell in table.cells.items()}
     left = tuple(each for each in table.alternatives if not _is_beaten(table, bounds, each))
     asked = {swing.objective: (swing.worst, swing.best) for swing in swings}
     columns: list[Column] = []

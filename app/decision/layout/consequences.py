@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.state.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
 from app.core.text.cutting import cut, shorten_name
 from app.decision.analysis.measures import find_contradictions
-from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
+from app.decision.analysis.ratings import BEST, WORST, At, RatingTable, Span
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts import words
 from app.decision.layout.parts.limit_parts import (
@@ -131,7 +132,7 @@ def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, An
         return words.NOT_RATED
     proposed = words.PROPOSED_SIGN if said.get("origin") == SUGGESTED else ""
     if is_unknown(said):
-        return words.NOT_KNOWN + proposed
+        return NOT_KNOWN + proposed
     if span := said.get("rating_range"):
         return _write_range(words.RANGED, span) + proposed
     doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
@@ -145,16 +146,21 @@ def _write_range(form: str, span: Mapping[str, int]) -> str:
 def _describe_extremes(
     result: Result, table: RatingTable, objective: str, cells: Mapping[At, Mapping[str, Any]]
 ) -> str:
-    """Return the options with the best and the worst rating that is known on an objective."""
-    known = (each for each in table.alternatives if not is_unknown(cells.get((each, objective), {})))
-    rated = {each: rating for each in known if (rating := table.rating(each, objective)) is not None}
-    name = result.short(objective)
+    """Return the options with the best and the worst rating that is known on an objective, and those without one."""
+    unknown = [each for each in table.alternatives if is_unknown(cells.get((each, objective), {}))]
+    given = {each: table.rating(each, objective) for each in table.alternatives if each not in unknown}
+    rated = {each: rating for each, rating in given.items() if rating is not None}
+    name, missing = result.short(objective), [each for each in given if each not in rated]
     if not rated:
         return words.RATED_LINE.format(option=name, ratings=words.NOT_RATED)
     if len(set(rated.values())) == 1:
-        return words.ALL_ALIKE.format(objective=name, rating=format_signed(max(rated.values())))
-    best, worst = (_name_extreme(rated, pick(rated.values())) for pick in (max, min))
-    return words.EXTREMES.format(objective=name, best=best, worst=worst)
+        told = words.ALIKE_SO_FAR if unknown or missing else words.ALL_ALIKE
+        told = told.format(objective=name, rating=format_signed(max(rated.values())))
+    else:
+        best, worst = (_name_extreme(rated, pick(rated.values())) for pick in (max, min))
+        told = words.EXTREMES.format(objective=name, best=best, worst=worst)
+    open_ones = ((NOT_KNOWN, unknown), (words.NOT_RATED_YET, missing))
+    return ", ".join([told, *(f"{words.join_some(some, words.FEW)} {what}" for what, some in open_ones if some)])
 
 
 def _name_extreme(rated: Mapping[str, int], rating: int) -> str:
@@ -234,13 +240,18 @@ def _build_matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping
 def _build_rating(result: Result, table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating:
     rated = table.cells.get(at)
     value = None if is_unknown(said) else table.rating(*at)
-    return Rating(value=value, doubtful=rated is not None and rated.doubtful, note=_explain(result, said))
+    return Rating(
+        value=value,
+        doubtful=rated is not None and rated.doubtful,
+        unknown=is_unknown(said),
+        note=_explain(result, said, table.scale(at[1])),
+    )
 
 
-def _explain(result: Result, said: Mapping[str, Any]) -> str:
+def _explain(result: Result, said: Mapping[str, Any], scale: Span) -> str:
     between = _write_range(words.BETWEEN, said["rating_range"]) if "rating_range" in said else ""
     if is_unknown(said):
-        between = words.NOBODY_KNOWS
+        between = _write_range(words.NOBODY_KNOWS, {"low": scale[0], "high": scale[1]})
     reason, amount = said.get("rationale", ""), _describe_amount(said)
     driver = said.get("uncertainty", {}).get("driver", "")
     return words.join_texts(

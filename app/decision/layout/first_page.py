@@ -20,7 +20,7 @@ from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, first_page_words, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
-from app.decision.layout.parts.contender_parts import drop_contradicted, list_aside
+from app.decision.layout.parts.contender_parts import drop_contradicted, split_aside
 from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
@@ -31,6 +31,7 @@ from app.decision.layout.parts.told_parts import (
     list_conditions,
     list_contenders,
     list_uncertain,
+    map_could_lead,
 )
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
@@ -102,7 +103,8 @@ def _describe_lead(record: DecisionRecord) -> str:
 def _describe_standout(record: DecisionRecord, found: Standout) -> str:
     option = name_with_condition(record, found.alternative)
     if found.rule is not StandoutRule.ONLY_ONE_LEFT:
-        return first_page_words.FIRM.format(option=option, meaning=load_terms()["terms"]["stands out"])
+        meaning = "" if map_could_lead(record) else f": {load_terms()['terms']['stands out']}"
+        return first_page_words.FIRM[found.by_value].format(option=option, meaning=meaning)
     back = first_page_words.COULD_COME_BACK.format(options=record.labels(found.rivals)) if found.rivals else ""
     return words.join_texts([first_page_words.ONLY_LEFT.format(option=option), back], " ")
 
@@ -112,8 +114,10 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield _describe_decision(record, decided_at)
     yield from _list_frame(record)
     yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
-    yield (), words.ASIDE, words.join_some([*map(record.label, list_aside(record))])
+    surely, perhaps = (words.join_some([*map(record.label, some)]) for some in split_aside(record))
+    yield (), words.ASIDE, words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
     yield from (((), *row) for row in _list_contenders(record))
+    yield (), first_page_words.COULD_STILL_LEAD, "\n".join(_list_could_lead(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
     yield ("recommendation",), first_page_words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
     yield ("decision_quality",), first_page_words.WEAKEST_LINK, _describe_weakest(record)
@@ -195,6 +199,12 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
             _describe_side(record, each.alternative, _list_weaknesses(record, each, known)),
         ]
         yield first_page_words.CONTENDER, words.join_texts(lines, "\n")
+
+
+def _list_could_lead(record: DecisionRecord) -> Iterator[str]:
+    for option, objectives in map_could_lead(record).items():
+        told = words.join_some([*map(record.label, objectives)])
+        yield first_page_words.NOT_KNOWN_ON.format(option=record.label(option), objectives=told)
 
 
 def _list_weaknesses(

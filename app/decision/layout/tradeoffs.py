@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from app.core.state.sheet import Item, Listing, Section
+from app.core.state.sheet import Item, Listing, Prose, Section
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import BreakEven, WeighedTable
@@ -209,6 +209,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
     order = result.so_far.order_by(result.draft)
     return (
         analysis_parts.describe_gaps(result, analysis),
+        _describe_counted(result),
         *analysis_parts.list_set_aside(result, analysis),
         analysis_parts.list_conditional(result, analysis),
         analysis_parts.list_kept(result, analysis),
@@ -228,6 +229,11 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),
     )
+
+
+def _describe_counted(result: Result) -> Prose | None:
+    options = result.so_far.list_counted(result.draft)
+    return build_prose(words.COUNTED_ALL_THE_SAME.format(options=result.labels(options)) if options else "")
 
 
 def _list_swings(result: Result) -> Listing | None:

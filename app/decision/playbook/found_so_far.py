@@ -11,6 +11,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
@@ -19,7 +20,7 @@ from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import DecisionRecord
-from app.decision.rows import BY_PEOPLE, NOT_KNOWN, is_of_before, is_unknown
+from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name, remove_stop
@@ -43,6 +44,8 @@ SUGGESTED_MARK: Final = " (suggested, nobody said it)"
 LEANING: Final = "user_leaning"
 AFFECTED: Final = "affected_party"
 """The role of people who have no say."""
+LEFT_OUT: Final = "left out of the choice by them (do not ask about it)"
+COUNTED: Final = "left out by them, which counts for nothing as two options have to stay"
 REASONS: Final = 40
 """Reasons that are told; a wide table has more than a turn has room for."""
 QUOTED: Final = ' · "{quote}" (message {message})'
@@ -301,7 +304,8 @@ def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
                 yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
         why = f", because {each['reason']}" if "reason" in each else ""
-        yield so_far.label(each["alternative_id"]), f"left out of the choice by them (do not ask about it){why}"
+        is_counted = each["alternative_id"] in so_far.list_counted(tradeoffs or {})
+        yield so_far.label(each["alternative_id"]), f"{COUNTED if is_counted else LEFT_OUT}{why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             why = f", because {each['reason']}" if "reason" in each else ""

@@ -338,7 +338,7 @@ def _describe_tension(so_far: DecisionRecord, each: Tension) -> str:
     weak = {"weakest on": alone, "one of the weakest on": each.shared}
     told = [f"{how} {so_far.labels(objectives)}" for how, objectives in weak.items() if objectives]
     if each.unknown:
-        told.append(f"open until these are known: {'; '.join(map(so_far.label_place, each.unknown))}")
+        told.append(f"depends on what is not known yet: {'; '.join(map(so_far.label_place, each.unknown))}")
     best = so_far.labels(each.gains) or ("" if each.unknown else "nothing")
     told = [*([f"best on {best}"] if best else []), *(told or ["weakest on nothing"])]
     return f"• {so_far.label(each.alternative)}: {'; '.join(told)}."

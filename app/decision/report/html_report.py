@@ -63,6 +63,8 @@ def wrap_wide(child: Element) -> Element:
 SHADES = {2: "plus-2", 1: "plus-1", 0: "zero", -1: "minus-1", -2: "minus-2", None: "unknown"}
 """Class of a tile by rating: from blue for better to orange for worse, which all kinds of colour vision distinguish."""
 
+DONT_KNOW = "?"
+"""In the tile of a rating that is not known: it has no room for words."""
 _HATCHING = "".join(f"M{x} 48L{x + 48} 0" for x in range(-44, 260, 12))
 """Slanting lines, wider than the widest tile; the tile clips them."""
 
@@ -73,12 +75,13 @@ def draw_tile(rating: Rating, title: str) -> Element:
     It has no `viewBox`, so its number has the same size in a cell of any width.
     """
     hatching = [build_element("path", d=_HATCHING, class_="hatching")] if rating.doubtful else []
+    shown = DONT_KNOW if rating.unknown else wording.format_rating(rating)
     return build_element(
         "svg",
         build_element("title", title),
         build_element("rect", width="100%", height="100%"),
         *hatching,
-        build_element("text", wording.format_rating(rating), x="50%", y="50%", dy="0.35em", text_anchor="middle"),
+        build_element("text", shown, x="50%", y="50%", dy="0.35em", text_anchor="middle"),
         class_=f"tile {SHADES[rating.value]}",
         role="img",
     )
@@ -213,7 +216,8 @@ def _build_cell(row: Head, column: Head, rating: Rating) -> Element:
 
 def _build_legend() -> Element:
     shown = [(Rating(value=value), words) for value, words in wording.DIFFERENCES.items()]
-    shown += [(Rating(value=0, doubtful=True), "in doubt"), (Rating(value=None), "not rated")]
+    shown += [(Rating(value=0, doubtful=True), "in doubt")]
+    shown += [(each, wording.describe_rating(each)) for each in (Rating(value=None, unknown=True), Rating(value=None))]
     return build_element(
         "ul",
         build_element("li", "Against the baseline:"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Bar, Head, Mark, Rating
 from app.decision.report.dossier import Report, ReportStep
@@ -46,13 +47,17 @@ def clean_text(text: str) -> str:
 
 
 def format_rating(rating: Rating) -> str:
-    """Return a rating as tables show it: *+1*, *+1?* in doubt, *·* if it is unknown."""
+    """Return a rating as tables show it: *+1*, *+1?* in doubt, *·* if nobody rated it, or *not known*."""
+    if rating.unknown:
+        return NOT_KNOWN
     value = UNKNOWN if rating.value is None else format_signed(rating.value)
     return f"{value}?" if rating.doubtful else value
 
 
 def describe_rating(rating: Rating) -> str:
     """Return a rating in words, with its sign."""
+    if rating.unknown:
+        return NOT_KNOWN
     said = "not rated" if rating.value is None else f"{format_signed(rating.value)}, {DIFFERENCES[rating.value]}"
     return f"{said}, in doubt" if rating.doubtful else said
 

@@ -106,7 +106,9 @@ def _render_bar(bar: Bar) -> Line:
 
 
 def _format_rating(rating: Rating) -> str:
-    """Return a rating in a word or two; an unknown one is never 0."""
+    """Return a rating in a word or two; one that is not given or not known is never 0."""
+    if rating.unknown:
+        return decision_steps.NOT_KNOWN
     shown = (
         decision_steps.UNKNOWN if rating.value is None else decision_steps.RATINGS[rating.value - decision_steps.WORST]
     )

@@ -76,8 +76,8 @@ def list_conditional(result: Result, analysis: Analysis) -> Listing | None:
 def list_kept(result: Result, analysis: Analysis) -> Listing | None:
     """List the dominated options that people keep, with their reasons."""
     kept = {*analysis.dominance.kept} - {*analysis.dominance.conditional, result.so_far.compared_with}
-    found = [each for each in analysis.dominance.dominated if each.alternative in kept]
-    return build_listing(words.KEPT, (_build_dominated(result, each) for each in found))
+    found = analysis.dominance.dominated
+    return build_listing(words.KEPT, (_build_dominated(result, each) for each in found if each.alternative in kept))
 
 
 def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | None:
@@ -138,8 +138,7 @@ def _list_otherwise(result: Result, analysis: Analysis, found: Irrelevant) -> It
     for each in analysis.dropped:
         rating = table.rating(each, found.objective) if table else None
         if rating not in (None, found.rating):
-            told = format_signed(rating)
-            yield words.RATED_OTHERWISE.format(option=result.label(each), rating=told)
+            yield words.RATED_OTHERWISE.format(option=result.label(each), rating=format_signed(rating))
 
 
 def _list_doubted(result: Result, analysis: Analysis, objective: str) -> Iterator[str]:
@@ -422,9 +421,7 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         words.GAINS.format(objectives=result.labels(each.gains)) if each.gains else "",
         *_describe_losses(result, each, alone),
         words.ONE_OF_WEAKEST.format(objectives=result.labels(each.shared)) if each.shared else "",
-        words.OPEN_EXTREMES.format(cells=words.join_some([result.so_far.label_place(at) for at in each.unknown]))
-        if each.unknown
-        else "",
+        *_list_open_places(result, each),
         words.ALL_ROUNDER if each.all_rounder else "",
         words.ONLY_ONE if [each.alternative] == [one.alternative for one in analysis.contending] else "",
         _describe_statement(said),
@@ -433,6 +430,13 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
             *((Mark.SET_ASIDE,) if each.alternative in analysis.given_up else ()),
         ),
     )
+
+
+def _list_open_places(result: Result, each: Tension) -> Iterator[str]:
+    """Yield the objectives on which the option may be the best or the worst, and whose ratings keep that open."""
+    for objective in dict.fromkeys(at[1] for at in each.unknown):
+        options = words.join_some([result.label(at[0]) for at in each.unknown if at[1] == objective])
+        yield words.OPEN_PLACE.format(objective=result.label(objective), options=options)
 
 
 def _describe_losses(result: Result, each: Tension, losses: Sequence[str]) -> Iterator[str]:

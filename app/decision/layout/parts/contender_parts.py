@@ -17,6 +17,14 @@ def list_aside(record: DecisionRecord) -> tuple[str, ...]:
     return tuple(each for each in record.alternatives if each not in left or (found and each in found.given_up))
 
 
+def split_aside(record: DecisionRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the same, those that a range could bring back apart."""
+    beaten = record.analysis.dominance.dominated if record.analysis else ()
+    open_ones = {each.alternative for each in beaten if not each.certain_by}
+    aside = list_aside(record)
+    return tuple(each for each in aside if each not in open_ones), tuple(each for each in aside if each in open_ones)
+
+
 def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iterable[Tension]) -> list[Tension]:
     """Return the options without gains and losses that amounts of those still compared deny.
 

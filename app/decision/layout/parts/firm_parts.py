@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from app.core.state.sheet import Item, Listing
-from app.decision.analysis.ratings import At
 from app.decision.firmness.firmness import NOTABLE, Doubt, Firmness
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
-from app.decision.layout.parts.result import DETAILED, Result, build_listing, limit_items
+from app.decision.layout.parts.result import DETAILED, Result, build_listing, limit_items, select_notes
 from app.decision.layout.parts.told_parts import list_conditions, list_conditions_of, list_leading
 
 NAMED: Final = 3
 """Options whose share is told."""
-TOGETHER_BY_SUM: Final = "Together with other doubts, another rating here could change who leads on the plain sum."
+ALONE: Final = MappingProxyType(
+    {
+        False: "Another rating here alone would change who leads.",
+        True: "An answer here alone could change who leads.",
+    }
+)
+TOGETHER: Final = MappingProxyType(
+    {
+        False: "In {share} of the cases that you call possible, another rating here would change who leads.",
+        True: "In {share} of the cases that you call possible, the answer here decides who leads.",
+    }
+)
+TOGETHER_BY_SUM: Final = MappingProxyType(
+    {
+        False: "Together with other doubts, another rating here could change who leads on the plain sum.",
+        True: "Together with other doubts, an answer here could change who leads on the plain sum.",
+    }
+)
+"""Of a doubtful rating, and of one that nobody knows (True)."""
 
 Label = Callable[[str], str]
 
@@ -40,7 +58,15 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
         if driver
     }
     telling = [
-        Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers, exact=firmness.exact)))
+        Item(
+            text=_name_place(each, result.label),
+            notes=select_notes(
+                [
+                    *_describe_effect(result, each, exact=firmness.exact),
+                    drivers.get((each.alternative, each.objective), ""),
+                ]
+            ),
+        )
         for each in firmness.doubts
         if not each.idle
     ]
@@ -82,15 +108,15 @@ def _describe_assumption(firmness: Firmness) -> str:
     return words.ASSUMED.format(assumed="; ".join(tried)).format(cases=f"{firmness.cases:,}")
 
 
-def _describe_effect(each: Doubt, drivers: Mapping[At, str], *, exact: bool) -> Iterator[str]:
+def _describe_effect(result: Result, each: Doubt, *, exact: bool) -> Iterator[str]:
+    table = result.so_far.rated
+    is_unknown = table is not None and (each.alternative, each.objective) in table.unknown
     if each.alone:
-        yield words.ALONE
+        yield ALONE[is_unknown]
     if each.share:
-        yield words.TOGETHER.format(share=describe_share(each.share, exact=exact))
+        yield TOGETHER[is_unknown].format(share=describe_share(each.share, exact=exact))
     if each.by_sum and not each.alone and not each.share:
-        yield TOGETHER_BY_SUM
-    if driver := drivers.get((each.alternative, each.objective)):
-        yield driver
+        yield TOGETHER_BY_SUM[is_unknown]
 
 
 def _name_place(each: Doubt, label: Label) -> str:

@@ -14,7 +14,15 @@ SPEAKS_AGAINST: Final = "Against: worst or among the worst of those left on {obj
 BETTER_THAN_STATUS_QUO: Final = "For: better than {baseline} on {objectives}"
 WORSE_THAN_STATUS_QUO: Final = "Against: worse than {baseline} on {objectives}"
 BETTER_ELSEWHERE: Final = "Against: other options are better on {objectives}"
-FIRM: Final = "{option} stands out: {meaning}."
+COULD_STILL_LEAD: Final = "Could still lead"
+NOT_KNOWN_ON: Final = "{option}: nobody knows yet how it does on {objectives}"
+FIRM: Final = MappingProxyType(
+    {
+        False: "{option} stands out on the plain sum{meaning}.",
+        True: "{option} stands out on the plain sum and by your points{meaning}.",
+    }
+)
+"""Without points of people that count (False), and with them."""
 ONLY_LEFT: Final = "{option} is the only option that is left: on the ratings that count it is never worse than another."
 COULD_COME_BACK: Final = "Within all the ranges you gave, {options} could come back."
 NOT_FIRM: Final = (

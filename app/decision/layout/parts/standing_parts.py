@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis, StandoutRule
 from app.decision.layout.parts.analysis_parts import name_with_condition
+from app.decision.layout.parts.told_parts import map_could_lead
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 
@@ -12,10 +13,11 @@ from app.decision.schema.component import Component
 def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return which option stands out, why, and what was tried, or why none does; then the arguments against it.
 
-    Empty while nothing is rated. `component.texts` has the sentences.
+    What was tried is left out where another one could still lead, by what nobody knows. Empty while nothing is rated.
+    `component.texts` has the sentences.
     """
     found, (lead, *others) = so_far.standout, describe_lead(component, so_far) or ("",)
-    if found is None or found.rule is StandoutRule.ONLY_ONE_LEFT:
+    if found is None or found.rule is StandoutRule.ONLY_ONE_LEFT or map_could_lead(so_far):
         return (lead, *others) if lead else ()
     return (f"{lead} {component.texts['tried_both' if found.by_value else 'tried']}", *others)
 
@@ -31,7 +33,11 @@ def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ..
         doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
         missing="; ".join(map(so_far.label_place, found.missing)),
     )
-    return (sentence, *_list_reservations(component, so_far))
+    could_lead = (
+        component.texts["could_lead"].format(option=so_far.label(option), objectives=so_far.labels(objectives))
+        for option, objectives in map_could_lead(so_far).items()
+    )
+    return (sentence, *could_lead, *_list_reservations(component, so_far))
 
 
 def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str]:
@@ -39,9 +45,10 @@ def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str
     found, analysis = so_far.standout, so_far.analysis
     if found is None or analysis is None:
         return []
-    is_alone = found.rule is StandoutRule.ONLY_ONE_LEFT
+    is_alone, could_lead = found.rule is StandoutRule.ONLY_ONE_LEFT, map_could_lead(so_far)
+    rivals = tuple(each for each in found.rivals if each not in could_lead)
     named = [
-        ("could_come_back" if is_alone else "could_catch_up", found.rivals),
+        ("could_come_back" if is_alone else "could_catch_up", rivals),
         ("weakest", found.weakest_on),
         ("among_weakest", found.among_weakest_on),
         ("level_reading" if found.is_level else "other_reading", found.other_readings),

@@ -13,6 +13,7 @@ from app.core.state.sheet import Item, Listing
 from app.decision.analysis.conflict import Tension
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import list_assumptions
+from app.decision.layout.parts.contender_parts import list_aside
 from app.decision.layout.parts.limit_parts import CHECKED, describe_checked
 from app.decision.layout.parts.result import (
     SUGGESTED,
@@ -181,6 +182,21 @@ def list_leading(record: DecisionRecord) -> tuple[str, ...]:
     return record.analysis.leaders if record.analysis else ()
 
 
+def map_could_lead(record: DecisionRecord) -> dict[str, tuple[str, ...]]:
+    """Return the options left that do not lead but come first in some case, by objectives that nobody can rate them on.
+
+    An option of which everything is known is not among them.
+    """
+    table, analysis, firmness = record.rated, record.analysis, record.firmness
+    if table is None or analysis is None or firmness is None:
+        return {}
+    out = {*list_leading(record), *list_aside(record)}
+    firsts = [each.alternative for each in firmness.firsts if each.alternative not in out]
+    unknown = [at for at in table.unknown if at[1] not in analysis.left_out]
+    found = {option: tuple(at[1] for at in unknown if at[0] == option) for option in firsts}
+    return {option: objectives for option, objectives in found.items() if objectives}
+
+
 def _is_among(own: frozenset[str], topics: Iterable[frozenset[str]]) -> bool:
     """Return True if at least half of the words of a topic are among those of one of these."""
     return any(own and len(own & topic) * 2 >= len(own) for topic in topics)
@@ -202,8 +218,10 @@ def _list_verdicts(result: Result) -> Iterator[Item]:
                 if other in each:
                     said = words.COMPARED.format(by=result.label(each[other]), said=f"{said[:1].lower()}{said[1:]}")
                 yield result.of(each["alternative_id"], said, each.get("reason", ""))
+    counted = result.so_far.list_counted(tradeoffs or {})
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
-        yield result.of(each["alternative_id"], words.VERDICTS["set_aside"], each.get("reason", ""))
+        still = words.STILL_COUNTED if each["alternative_id"] in counted else ""
+        yield result.of(each["alternative_id"], words.VERDICTS["set_aside"], each.get("reason", ""), still)
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             yield result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each.get("reason", ""))

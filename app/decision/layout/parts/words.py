@@ -148,17 +148,19 @@ RATED: Final = "{rated} of {all} rated{unknown}"
 RATED_ALL: Final = "{rated} of {all} ratings given{unknown}, against {baseline}"
 RATED_BARE: Final = "{rated} of {all} ratings given{unknown}"
 UNKNOWN_COUNT: Final = " ({count} not known)"
-NOT_KNOWN: Final = "not known"
-NOBODY_KNOWS: Final = "Nobody knows yet: it may be any step."
+NOBODY_KNOWS: Final = "Nobody knows yet: it may be any step from {low} to {high}."
 RATED_LINE: Final = "{option}: {ratings}"
 LEGEND: Final = "Objectives: {objectives}"
 RATED_ON: Final = "{objective} {rating}"
 NOT_RATED: Final = "–"
+NOT_RATED_YET: Final = "not rated"
 RANGED: Final = "{low} to {high}"
 PROPOSED_SIGN: Final = "💡"
 DOUBTFUL_SIGN: Final = "?"
 EXTREMES: Final = "{objective}: best {best}, worst {worst}"
 ALL_ALIKE: Final = "{objective}: all {rating}"
+ALIKE_SO_FAR: Final = "{objective}: {rating} so far"
+"""While others are not known, or not rated."""
 RATED_EXTREME: Final = "{options} ({rating})"
 STILL_MISSING: Final = "Missing ratings"
 AGAINST_MEASURES: Final = "Ratings that speak against their measures"
@@ -237,6 +239,10 @@ LEFT_OUT_KIND: Final = MappingProxyType(
     {"redundant": "You called it redundant.", "user_dismissed": "You dismissed it."}
 )
 LEAVES_NOTHING: Final = "You left out every objective, so all of them count. Which ones should?"
+COUNTED_ALL_THE_SAME: Final = (
+    "You left out {options}. That counts for nothing, because two options have to stay, the status quo among them. "
+    "Which ones shall stay?"
+)
 NOTHING_SEPARATES: Final = "No objective tells the options apart. What matters that is not on the list?"
 ALIKE: Final = "Tell the same story"
 COUNTED_OFTEN: Final = (
@@ -252,7 +258,7 @@ EACH_OPTION: Final = "What each option gains and gives up, against the others le
 GAINS: Final = "Gains {objectives}"
 GIVES_UP: Final = "Gives up {objectives}"
 ONE_OF_WEAKEST: Final = "One of the weakest on {objectives}."
-OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are known: {cells}."
+OPEN_PLACE: Final = "Where it stands on {objective} depends on what is not known there yet: {options}."
 NO_BETTER: Final = MappingProxyType(
     {True: "Weakest of those left on {objectives}", False: "No better than {baseline} on {objectives}"}
 )
@@ -282,6 +288,7 @@ VERDICTS: Final = MappingProxyType(
         "rejected": "You said: its one step is worth it.",
     }
 )
+STILL_COUNTED: Final = "It counts all the same, because two options have to stay."
 COMPARED: Final = "Compared with {by}, {said}"
 GLOSSARY: Final = "Words of the method"
 TOLD_REASONS: Final = "Why it is rated so, as approved"
@@ -382,8 +389,6 @@ TRIED_POINTS: Final = "where you gave no points, any from 0 to 100 are as likely
 ALL_CASES: Final = "all {cases} cases were counted"
 DRAWN_CASES: Final = "{cases} cases were drawn, so a share may be off by a point or two of a hundred"
 FIND_OUT_FIRST: Final = "What to find out first"
-ALONE: Final = "Another rating here alone would change who leads."
-TOGETHER: Final = "In {share} of the cases that you call possible, another rating here would change who leads."
 IDLE: Final = MappingProxyType(
     {
         True: "Need not be found out, as it cannot change who leads: {cells}.",

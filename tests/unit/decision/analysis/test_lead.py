@@ -62,6 +62,17 @@ def test_a_doubtful_rating_moves_to_the_end_of_its_range_or_by_one_step_without_
 
 
 @pytest.mark.req("TR-01")
+def test_a_lead_by_value_that_one_set_aside_could_take_by_a_doubtful_rating_is_no_standout() -> None:
+    # By value A has 130, and B and C have 100. A beats C everywhere, but a step more on O2 would bring C to 200.
+    rows = {"A": [Cell(2), Cell(0), Cell(1)], "B": [Cell(-1), Cell(1), Cell(0)]}
+    doubted = table_of({**rows, "C": [Cell(-1), Cell(0, (0, 1), doubtful=True), Cell(1)]})
+    points = {"O1": 30, "O2": 100, "O3": 100}
+    assert analyse(doubted).dominance.left == ("A", "B")
+    assert name_of(standing(table_of({**rows, "C": [Cell(-1), Cell(0), Cell(1)]}), points)) == "A"
+    assert standing(doubted, points).shaken_by == (("C", "O2"),)
+
+
+@pytest.mark.req("TR-01")
 def test_a_lead_by_value_that_one_doubtful_rating_ends_is_no_standout_though_the_sum_holds() -> None:
     # Sums 4 and 1; by value A has 100 and B 90, and one step of A on O2 is worth 50.
     table = table_of(

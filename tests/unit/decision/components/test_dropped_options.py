@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.core.state.sheet import Listing, Sheet
+from app.decision.drafts.draft import refresh_draft
 from app.decision.drafts.notebook import ItemAddress
+from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import find_told
 from app.decision.layout.sheets import build_sheet, recall, write_gist
@@ -16,9 +20,9 @@ from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.books import book, done, refused
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, rated
 from tests.unit.decision.components.worked import refused as refused_draft
-from tests.unit.decision.sheets.walls import titled
+from tests.unit.decision.sheets.walls import titled, wall
 
 GONE = {"alternative_id": "A5", "reason": "the vendor is out of business"}
 
@@ -103,6 +107,33 @@ def test_the_status_quo_stays_and_so_do_two_options() -> None:
     assert refused_draft("tradeoffs", tradeoffs({"alternative_id": "A1"})) == {
         "dropped_alternatives.0.alternative_id": "cannot be left out"
     }
+
+
+def test_options_left_out_count_again_when_an_option_goes_and_too_few_would_stay() -> None:
+    rows = {"A1": [0, 0], "A2": [1, 0], "A3": [1, 1], "A4": [-1, 2]}
+    former, so_far = rated(rows), rated({each: rows[each] for each in ("A1", "A2", "A3")})
+    gone = {"dropped_alternatives": [{"alternative_id": each, "reason": "Too far"} for each in ("A2", "A3")]}
+    former = with_status_quo(former)
+    before = accepted("tradeoffs", gone, former).draft
+    so_far = replace(with_status_quo(so_far), before=before, former={each: f"Way {each}" for each in rows})
+    after = refresh_draft(PLAYBOOK["tradeoffs"], deepcopy(before), so_far).draft
+    told = describe_changes(before, after, so_far, former)
+    assert "A2 Way A2, A3 Way A3, which you left out, count again: two options have to stay" in told
+    assert not any("can be set aside" in each for each in told)
+    shown = wall(build_sheet(PLAYBOOK["tradeoffs"], after, so_far))
+    assert "You left out A2 Way A2, A3 Way A3. That counts for nothing, because two options have to stay" in shown
+    later = replace(so_far, results={**so_far.results, "tradeoffs": after})
+    said = find_told(Result(PLAYBOOK["recommendation"], {}, later), "understanding")
+    assert {each.handle: each.notes[-1] for each in said} == dict.fromkeys(
+        ("A2", "A3"), "It counts all the same, because two options have to stay."
+    )
+    assert "do not ask about it" not in str(list_findings(PLAYBOOK["recommendation"], later))
+
+
+def with_status_quo(so_far: DecisionRecord) -> DecisionRecord:
+    """The decision with its first option as the status quo."""
+    options = {**so_far.results["alternatives"], "status_quo_id": "A1"}
+    return replace(so_far, results={**so_far.results, "alternatives": options})
 
 
 @pytest.mark.req("FA-04")

@@ -242,7 +242,7 @@ def test_no_line_that_people_read_writes_a_minus_as_a_hyphen() -> None:
 @pytest.mark.req("FA-33")
 def test_what_stands_out_is_said_in_the_words_of_its_line() -> None:
     told = describe_firmness(rated({"A1": [0, 0], "A2": [2, -1]}, "notes_next_steps"))
-    assert f"stands out: {load_terms()['terms']['stands out']}." in told
+    assert f"stands out on the plain sum: {load_terms()['terms']['stands out']}." in told
 
 
 @pytest.mark.req("FA-07")

@@ -269,9 +269,10 @@ def test_an_option_that_equals_the_best_known_is_not_called_nowhere_the_best() -
     told = wall(laid("tradeoffs", {}, so_far))
     assert "An all-rounder" in wall(laid("tradeoffs", {}, rated({**rows, "A3": [1, -1, 0]}))), "with nothing unknown"
     assert "An all-rounder" not in told
-    assert "Whether it is the best or the weakest is open until these are known: A4 Way A4 on O3 Aim O3." in told
+    assert "Where it stands on O3 Aim O3 depends on what is not known there yet: A4 Way A4." in told
+    assert "these are known" not in told
     opening = computed(so_far, "tensions")
-    assert "• A3 Way A3: open until these are known: A4 Way A4 on O3 Aim O3." in opening
+    assert "• A3 Way A3: depends on what is not known yet: A4 Way A4 on O3 Aim O3." in opening
     assert "best on nothing" not in opening
 
 

@@ -11,6 +11,7 @@ from app.core.state.sheet import Listing, Mark, Matrix, Sheet
 from app.decision.drafts.draft import refresh_draft
 from app.decision.layout.sheets import build_sheet, recall
 from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
@@ -72,12 +73,32 @@ def test_a_rating_that_nobody_knows_is_no_0_neither_in_the_table_nor_among_those
     draft = unknown("A2", "O1")
     (table,) = of_type(laid("consequences", draft), Matrix)
     assert table.cells[1][0].value is None
-    assert "Nobody knows yet: it may be any step." in table.cells[1][0].note
+    assert table.cells[1][0].unknown
+    assert not table.cells[1][1].unknown
+    assert "Nobody knows yet: it may be any step from −2 to +2." in table.cells[1][0].note
     assert "between" not in table.cells[1][0].note
     assert in_short("consequences", draft) == "29 of 30 rated (1 not known)"
     head, *lines = laid("consequences", draft).essence
     assert head.startswith("29 of 30 ratings given (1 not known), against ")
-    assert lines[0].startswith("O1 Solve urgent off-hours…: best A4 (+2), worst A1 (0); ")
+    assert lines[0].startswith("O1 Solve urgent off-hours…: best A4 (+2), worst A1 (0), A2 not known; ")
+
+
+def test_what_nobody_knows_is_said_to_be_any_step_that_people_gave_a_meaning() -> None:
+    (table,) = of_type(laid("consequences", unknown("A2", "O6")), Matrix)
+    assert "it may be any step from −2 to 0." in table.cells[1][5].note
+
+
+def test_all_are_said_to_be_rated_alike_only_where_all_are_known() -> None:
+    def told(draft: Draft) -> str:
+        lines = laid("consequences", draft).essence
+        return next(each for line in lines for each in line.split("; ") if each.startswith("O6 "))
+
+    name = "O6 Obey working-time law"
+    assert told(example("consequences")) == f"{name}: all 0"
+    assert told(unknown("A3", "O6")) == f"{name}: 0 so far, A3 not known"
+    draft = unknown("A3", "O6")
+    draft["table"]["cells"] = [each for each in draft["table"]["cells"] if find_place(each) != ("A5", "O6")]
+    assert told(draft) == f"{name}: 0 so far, A3 not known, A5 not rated"
 
 
 def test_an_option_that_nobody_can_rate_is_neither_best_nor_worst() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 
 from app.core.state.sheet import Facts, Matrix
 from app.decision.layout.first_page import build_first_page
+from app.decision.layout.sheets import build_sheet
+from app.decision.playbook.openings import COMPUTED
 from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, minimal
 
@@ -107,6 +111,61 @@ def test_the_cheaper_of_two_that_are_rated_alike_is_not_among_the_worst_and_what
     assert f"{worst} (152,000 euro a year) and O3 Aim O3" in repr(of_annex), "A4, which was set aside, is worse still"
     assert "worst" not in next(said for label, said in of_closing if label == "Contender")
     assert worst in repr(read_page(decided(ratings, {}, "A3"))[0]), "rated alike, and measured by nobody"
+
+
+def not_known(record: DecisionRecord, option: str, objective: str) -> DecisionRecord:
+    """The decision, of which nobody knows this rating."""
+    for each in record.results["consequences"]["table"]["cells"]:
+        if find_place(each) == (option, objective):
+            each |= {"rating": 0, "rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    return record
+
+
+COULD_LEAD: Ratings = {"A1": (0, 0, 0), "A2": (2, 2, -1), "A3": (0, 0, 0), "A4": (1, 0, 0)}
+
+
+def test_an_option_that_may_lead_by_what_nobody_knows_is_said_to_be_one_that_could_still_lead() -> None:
+    record = not_known(decided(COULD_LEAD), "A3", "O3")
+    assert record.standout
+    assert record.standout.alternative == "A2", "on the plain sum the answer changes nothing"
+    told = dict(read_page(record)[0])
+    assert told["Could still lead"] == "A3 Way A3: nobody knows yet how it does on O3 Aim O3"
+    firm = told["How firm this is"]
+    assert firm.startswith("A2 Way A2 stands out on the plain sum. A2 Way A2 comes first in about ")
+    assert "A3 Way A3 in" in firm
+    sure = dict(read_page(decided(COULD_LEAD))[0])
+    assert "Could still lead" not in sure
+    tested = "stands out on the plain sum: it leads, and no single doubt takes the lead away. "
+    assert tested in sure["How firm this is"], "it says what was tested"
+
+
+def test_the_card_says_who_could_still_lead_in_place_of_what_was_tried() -> None:
+    component = PLAYBOOK["recommendation"]
+    so_far = not_known(decided(COULD_LEAD), "A3", "O3")
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        if find_place(each) == ("A2", "O1"):
+            each["rating_range"] = {"low": 1, "high": 2}
+    could_lead = "A3 Way A3 could still lead: nobody knows yet how it does on O3 Aim O3."
+    told = COMPUTED["standout"](so_far, component)
+    assert told.startswith(f"A2 Way A2 stands out: it leads on the plain sum. {could_lead}")
+    assert "No single doubtful rating" not in told
+    assert "Within all" not in told, "it is not named again as one that could catch up"
+    assert any(each.startswith(could_lead) for each in build_sheet(component, {}, so_far).essence)
+    sure = COMPUTED["standout"](decided(COULD_LEAD), component)
+    assert "No single doubtful rating takes that lead away" in sure
+    level = not_known(decided({**COULD_LEAD, "A4": (1, 1, 1)}), "A3", "O3")
+    assert not level.standout
+    assert could_lead in COMPUTED["standout"](level, component)
+
+
+def test_an_option_that_a_range_could_bring_back_is_not_set_aside_like_the_others() -> None:
+    record = decided({"A1": (0, 0), "A2": (2, 1), "A3": (1, 1), "A4": (1, 0)})
+    assert dict(read_page(record)[0])["Set aside"] == "A1 Way A1, A3 Way A3, A4 Way A4"
+    for each in record.results["consequences"]["table"]["cells"]:
+        if find_place(each) == ("A3", "O2"):
+            each["rating_range"] = {"low": 1, "high": 2}
+    told = dict(read_page(replace(record))[0])["Set aside"]
+    assert told == "A1 Way A1, A4 Way A4; not certain within the ranges you gave: A3 Way A3"
 
 
 @pytest.mark.req("TR-17")

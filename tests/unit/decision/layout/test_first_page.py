@@ -53,7 +53,7 @@ def test_the_page_of_the_example_says_what_is_leant_to_who_contends_how_firm_and
     against = "Against: worst or among the worst of those left on O3 Keep extra cost low (88 kEUR/year)"
     assert said[1].splitlines()[-1] == against
     assert [text.splitlines()[1][:4] for text in said[1:3]] == ["For:", "For:"]
-    assert "stands out" in said[3]
+    assert "stands out on the plain sum and by your points: it leads, and no single doubt takes" in said[3]
     assert "before 11 December" in said[4]
     assert "Number of off-hours requests" not in said[4], "it matters little"
     assert said[5].startswith("Reliable consequence information, 60 %: Replay 400 tickets")

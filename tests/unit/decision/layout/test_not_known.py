@@ -36,9 +36,32 @@ def test_nothing_is_won_or_lost_by_a_rating_that_nobody_knows() -> None:
     assert instead.splitlines()[:2] == ["  +2 O3 Aim O3", "  −3 O2 Aim O2"]
     gains = titled(shown, "What each option gains")
     assert "A3 Way A3\n  Gains O3 Aim O3" in gains
-    assert "open until these are known: A2 Way A2 on O1 Aim O1." in gains
+    assert "Where it stands on O1 Aim O1 depends on what is not known there yet: A2 Way A2." in gains
     assert "Counted as 0, though nobody knows" in wall(shown)
     assert "A2 Way A2 on O1 Aim O1: " not in titled(shown, "What one step would change")
+
+
+def test_of_what_nobody_knows_an_answer_changes_who_leads_and_no_other_rating() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [1, 0, 0], "A3": [0, 0, -1]}
+    so_far = unknown(rated(rows, "recommendation", A2_O2="high"), "A3", "O1")
+    told = titled(laid("recommendation", {}, so_far), "What to find out first")
+    of_answer, of_rating = (told.partition(f"{option} on {objective}\n")[2].splitlines() for option, objective in (
+        ("A3 Way A3", "O1 Aim O1"), ("A2 Way A2", "O2 Aim O2"),
+    ))  # fmt: skip
+    assert of_answer[0] == "  An answer here alone could change who leads."
+    assert of_answer[1].endswith("of the cases that you call possible, the answer here decides who leads.")
+    assert of_rating[0] == "  Another rating here alone would change who leads."
+    assert of_rating[1].endswith("of the cases that you call possible, another rating here would change who leads.")
+
+
+def test_a_rating_that_nobody_knows_is_doubtful_whatever_the_level() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [1, 0, 0], "A3": [0, 0, -1]}
+    so_far = unknown(rated(rows, "recommendation"), "A3", "O1")
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        if "rating_range" in each:
+            each["uncertainty"] = {"level": "low"}
+    assert so_far.standout is None
+    assert so_far.standing.shaken_by == (("A3", "O1"),)
 
 
 def test_what_nobody_knows_counts_in_sums_and_swings_and_is_not_missing() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from hypothesis import strategies as st
@@ -19,12 +19,20 @@ class Rated:
     rating: int
     span: tuple[int, int] | None = None
     doubtful: bool = False
+    scale: tuple[int, int] = (SCALE[0], SCALE[-1])
+    """The steps that its objective has."""
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Where it may be by what nobody has said: within the scale, and where people said something beyond."""
+        low, high = self.span if self.span and not self.is_unknown else (self.rating, self.rating)
+        return tuple(range(min(self.scale[0], low), max(self.scale[1], high) + 1))
 
     @property
     def contents(self) -> tuple[int, ...]:
         """What the rating may turn out to be by the range that was given."""
         low, high = self.span or (self.rating, self.rating)
-        return tuple(range(low, high + 1))
+        return self.steps if self.is_unknown else tuple(range(low, high + 1))
 
     @property
     def is_unknown(self) -> bool:
@@ -35,9 +43,9 @@ class Rated:
     def ends(self) -> tuple[int, ...]:
         """Where its doubt may move it: to either end of its range or, without one, by a step."""
         if self.span:
-            return self.span
+            return self.contents[0], self.contents[-1]
         steps = (self.rating - 1, self.rating + 1) if self.doubtful else ()
-        return tuple(each for each in steps if each in SCALE)
+        return tuple(each for each in steps if each in self.steps)
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,13 @@ class Decision:
     """Objectives that people dismissed or called redundant."""
     gives_up: bool = False
     """True if people accept each practical dominance."""
+    scales: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    """The lowest and highest step of the objectives that do not have all; 0 is always among them."""
+
+    def scale(self, objective: str) -> tuple[int, ...]:
+        """The steps that an objective has."""
+        low, high = self.scales.get(objective, (SCALE[0], SCALE[-1]))
+        return tuple(range(low, high + 1))
 
 
 @st.composite
@@ -98,6 +113,9 @@ def decisions(draw: st.DrawFn, most: int = MOST, gaps: int = 3) -> Decision:
     rated = {at: draw(ratings()) for at in places if at not in missing}
     if draw(st.booleans()):  # two options alike, or one much like another: rare if drawn freely
         rated = _copy_row(draw, rated, options, objectives, today)
+    spans = st.tuples(st.integers(-2, 0), st.integers(0, 2))
+    scales = draw(st.dictionaries(st.sampled_from(objectives), spans, max_size=3))
+    rated = {at: replace(each, scale=scales.get(at[1], each.scale)) for at, each in rated.items()}
     directions = draw(st.dictionaries(st.sampled_from(objectives), st.sampled_from(["maximize", "minimize", "target"])))
     measured = [at for at in product(options, objectives) if at[1] in directions]
     amounts = {at: float(draw(st.integers(0, 6))) for at in measured if draw(st.booleans())}
@@ -119,6 +137,7 @@ def decisions(draw: st.DrawFn, most: int = MOST, gaps: int = 3) -> Decision:
         frozenset((each, what) for each in options for what in draw(st.sampled_from(NEEDS))),
         draw(st.frozensets(st.sampled_from(objectives), max_size=1)),
         draw(st.booleans()),
+        scales,
     )
 
 

@@ -16,7 +16,7 @@ from tests.unit.decision.oracle.decisions import Decision
 
 def build_table(decision: Decision) -> RatingTable:
     cells = {at: Cell(each.rating, each.span, each.doubtful) for at, each in decision.rated.items()}
-    return RatingTable(decision.options, decision.objectives, cells, decision.today)
+    return RatingTable(decision.options, decision.objectives, cells, decision.today, decision.scales)
 
 
 def build_measured(decision: Decision) -> MeasuredTable:

@@ -1,7 +1,7 @@
 """The analysis by plain enumeration, from the sentences that define it. Shares no code with the engine.
 
-A gap may hold any rating. What is said of all contents is tried on all of them where they are few, and else on the
-smallest and largest difference of each objective.
+A gap may hold any step of its objective. What is said of all contents is tried on all of them where they are few, and
+else on the smallest and largest difference of each objective.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 
-from tests.unit.decision.oracle.decisions import SCALE, Decision, Place, Rated
+from tests.unit.decision.oracle.decisions import Decision, Place, Rated
 
 MANY = 500
 """Contents of two rows up to which each is tried."""
@@ -90,10 +90,10 @@ def counted(decision: Decision) -> Decision:
 
 
 def contents_of(decision: Decision, option: str, objective: str, ranges: bool) -> tuple[int, ...]:
-    """The ratings that a place may have: any in a gap; with `ranges`, all of the range that was given."""
+    """The ratings that a place may have: any step in a gap; with `ranges`, all of the range that was given."""
     found = rated_at(decision, option, objective)
     if found is None or found.is_unknown:
-        return SCALE
+        return decision.scale(objective)
     return found.contents if ranges else (found.rating,)
 
 
@@ -314,7 +314,7 @@ def first_by(worths: dict[str, Fraction]) -> list[str]:
 
 def moved(decision: Decision, at: Place, to: int) -> Decision:
     """The decision with another rating in one place."""
-    return replace(decision, rated={**decision.rated, at: Rated(to)})
+    return replace(decision, rated={**decision.rated, at: Rated(to, scale=decision.rated[at].scale)})
 
 
 def list_moves(decision: Decision) -> Iterator[Place]:
@@ -328,17 +328,21 @@ def shaking(decision: Decision, leader: str, weighed: Decision | None) -> list[P
     for at in list_moves(decision):
         for to in decision.rated[at].ends:
             then = moved(decision, at, to)
-            by_value = weighed is not None and at[0] in weighed.options and loses_by_value(then, weighed, leader)
+            by_value = weighed is not None and loses_by_value(decision, then, weighed, leader)
             if leaders(then) != [leader] or by_value:
                 found.append(at)
                 break
     return found
 
 
-def loses_by_value(then: Decision, weighed: Decision, leader: str) -> bool:
-    """The leader is not ahead any more with the points as they were given, for their ranges of then."""
-    after = among(then, weighed.options)
-    return first_by(values(after, worth_of_steps(weighed), weighed)) != [leader]
+def loses_by_value(decision: Decision, then: Decision, weighed: Decision, leader: str) -> bool:
+    """With the points as they were given, another one is not behind the leader any more, or has passed it.
+
+    Who is set aside by the ratings of now counts, too: what moves may bring it back.
+    """
+    was, now = (values(each, worth_of_steps(weighed), weighed) for each in (decision, then))
+    falls = now[leader] < was[leader]
+    return any(now[each] >= now[leader] and (falls or was[each] < was[leader]) for each in now if each != leader)
 
 
 def one_steps(decision: Decision) -> Iterator[tuple[Place, int]]:
@@ -346,8 +350,7 @@ def one_steps(decision: Decision) -> Iterator[tuple[Place, int]]:
     for option, objective in product(decision.options, decision.objectives):
         found = decision.rated.get((option, objective))
         for step in (-1, 1):
-            possible = found.contents if found and found.span else SCALE
-            if found and found.is_unknown:
+            if found is None or found.is_unknown or option == decision.today:
                 continue
-            if found and option != decision.today and found.rating + step in possible:
+            if found.rating + step in (found.contents if found.span else found.steps):
                 yield (option, objective), found.rating + step

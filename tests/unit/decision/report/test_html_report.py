@@ -122,6 +122,7 @@ def tiles(matrix: Matrix) -> list[Element]:
         (Rating(value=-1), "minus-1", "−1"),
         (Rating(value=-2, doubtful=True), "minus-2", "−2?"),
         (Rating(value=None), "unknown", "·"),
+        (Rating(value=None, doubtful=True, unknown=True), "unknown", "?"),
     ],
 )
 def test_a_tile_shows_its_number_and_hatches_doubt_so_that_colour_never_stands_alone(
@@ -135,6 +136,20 @@ def test_a_tile_shows_its_number_and_hatches_doubt_so_that_colour_never_stands_a
     assert tile.get("class") == f"tile {shade}"
     assert tile.findtext("text") == number
     assert (tile.find("path") is not None) is rating.doubtful
+
+
+def test_a_rating_of_which_people_said_that_they_do_not_know_it_is_not_called_not_rated() -> None:
+    matrix = Matrix(
+        title="",
+        rows=(Head(handle="A1", name="x"),),
+        columns=(Head(handle="O1", name="y"),),
+        cells=((Rating(value=None, doubtful=True, unknown=True, note="Ask Bo"),),),
+    )
+    page = tree(write_html(report_of(matrix)))
+    assert [each.findtext("title") for each in page.findall(".//td/svg")] == ["A1 x – O1 y: not known. Ask Bo"]
+    assert [words(each) for each in page.findall(".//details//li")] == ["O1 not known Ask Bo"]
+    legend = [each.findtext("title") for each in page.findall(".//li/svg")]
+    assert legend[-3:] == ["in doubt", "not known", "not rated"]
 
 
 def test_a_tile_tells_option_objective_rating_and_reason() -> None:

@@ -82,14 +82,14 @@ def test_ratings_are_a_table_with_their_reasons_below() -> None:
         rows=(Head(handle="A1", name="Today", marks=(Mark.BASELINE,)), Head(handle="A2", name="Partner")),
         columns=(Head(handle="O1", name="Speed"), Head(handle="O2", name="Cost")),
         cells=(
-            (Rating(value=0), Rating(value=0)),
+            (Rating(value=0), Rating(value=None, doubtful=True, unknown=True)),
             (Rating(value=2, note="two hours"), Rating(value=-1, doubtful=True, note="50|60 k")),
         ),
     )
     assert after("How they do", write_markdown(report_of(matrix))) == (
         "|  | O1 Speed | O2 Cost |\n"
         "| --- | --- | --- |\n"
-        "| A1 Today _(baseline)_ | 0 | 0 |\n"
+        "| A1 Today _(baseline)_ | 0 | not known |\n"
         "| A2 Partner | +2 | −1? |\n"
         "\n"
         "+2 much better; +1 better; 0 about the same; −1 worse; −2 much worse, all against the baseline; ? in doubt;"

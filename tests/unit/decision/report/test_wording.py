@@ -28,6 +28,7 @@ def test_every_mark_status_and_rating_has_words() -> None:
         (Rating(value=0), "0", "0, about the same"),
         (Rating(value=None), "·", "not rated"),
         (Rating(value=None, doubtful=True), "·?", "not rated, in doubt"),
+        (Rating(value=None, doubtful=True, unknown=True), "not known", "not known"),
     ],
 )
 def test_an_unknown_rating_is_never_0_and_doubt_is_always_said(rating: Rating, short: str, words: str) -> None:

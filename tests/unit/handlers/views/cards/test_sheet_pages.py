@@ -156,14 +156,14 @@ def test_ratings_have_one_row_a_line_below_their_option_with_the_reason() -> Non
         title="Ratings",
         rows=(Head(handle="A1", name="As now", marks=(Mark.BASELINE,)), Head(handle="A2", name="Hire")),
         columns=(Head(handle="O1", name="Speed"),),
-        cells=((Rating(value=0),), (Rating(value=None, doubtful=True, note="nobody knows"),)),
+        cells=((Rating(value=0),), (Rating(value=None, doubtful=True, unknown=True, note="nobody knows"),)),
     )
     assert said(matrix) == [
         "Ratings",
         "• A1 As now · baseline",
         "    • O1 Speed: ⬜ 0",
         "• A2 Hire",
-        "    • O1 Speed: · ?",
+        "    • O1 Speed: not known",
         "nobody knows",
     ]
 
