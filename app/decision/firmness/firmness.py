@@ -56,6 +56,8 @@ class Firmness:
     """The largest share first; alternatives that never come first are left out."""
     level: float
     """Share of cases in which several are level in the lead."""
+    level_ones: tuple[str, ...]
+    """The alternatives that are among them in some case."""
     doubts: tuple[Doubt, ...]
     """What to find out first: those that change the lead alone, then by share, then in display order."""
     open: tuple[str, ...]
@@ -87,6 +89,7 @@ def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[s
     return Firmness(
         firsts=tuple(FirstPlace(*each) for each in firsts if each[1]),
         level=max(0.0, 1 - sum(shares.firsts.values())),
+        level_ones=shares.level,
         doubts=tuple(sorted(doubts, key=lambda each: (not each.alone, -each.share))),
         open=space.open,
         cases=space.cases if space.exact else DRAWS,

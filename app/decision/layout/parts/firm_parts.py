@@ -58,8 +58,16 @@ def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
         for index, each in enumerate(firmness.firsts[:NAMED])
     ]
     level_share = describe_share(firmness.level, exact=firmness.exact)
-    level = words.LEVEL_IN.format(share=level_share) if firmness.level >= NOTABLE else ""
-    return words.join_texts([f"{', '.join(shares)}." if shares else "", level], " "), _describe_assumption(firmness)
+    level = words.LEVEL_IN.format(options=_name_level(firmness, label), share=level_share)
+    told = [f"{', '.join(shares)}." if shares else "", level if firmness.level >= NOTABLE else ""]
+    return words.join_texts(told, " "), _describe_assumption(firmness)
+
+
+def _name_level(firmness: Firmness, label: Label) -> str:
+    """Return the options that are level in some case if they are few; those named just before by their handles."""
+    named = [each.alternative for each in firmness.firsts[:NAMED]]
+    told = [each if each in named else label(each) for each in firmness.level_ones]
+    return ", ".join(told) if len(told) <= NAMED else words.SEVERAL
 
 
 def describe_share(share: float, *, exact: bool) -> str:

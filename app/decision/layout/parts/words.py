@@ -360,7 +360,8 @@ NO_SUM: Final = "–"
 
 COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"
 ALSO_FIRST: Final = "{option} in {share}"
-LEVEL_IN: Final = "Several are level in {share}."
+LEVEL_IN: Final = "{options} are level in {share}."
+SEVERAL: Final = "Several"
 ALL: Final = "all"
 FRACTIONS: Final = (
     (1.0, "nearly all"), (0.9, "about nine tenths"), (0.8, "about four fifths"), (0.75, "about three quarters"),
