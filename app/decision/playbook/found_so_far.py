@@ -58,8 +58,8 @@ def list_findings(
     """
     if noted and CORRECTIONS in noted:
         so_far = replace(so_far, noted=dict(noted))
-    if noted and component.key == FINDS:
-        so_far = replace(so_far, results={**so_far.results, FINDS: dict(noted)})
+    if component.key == FINDS:
+        so_far = replace(so_far, results={**so_far.results, FINDS: dict(noted or so_far.before)})
     known = [
         Section("", tuple(_list_basics(so_far))),
         Section(CHANGED, so_far.changes),
