@@ -32,7 +32,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.told_parts import describe_lateness, describe_when
-from app.decision.rows import find_place, is_doubtful, is_of_before, is_unknown
+from app.decision.rows import find_place, is_doubtful, is_of_before, is_unknown, read_span
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 from app.decision.schema.terms import format_signed
@@ -132,7 +132,7 @@ def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, An
     proposed = words.PROPOSED_SIGN if said.get("origin") == SUGGESTED else ""
     if is_unknown(said):
         return words.NOT_KNOWN + proposed
-    if span := said.get("rating_range"):
+    if span := read_span(said):
         return _write_range(words.RANGED, span) + proposed
     doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
     return f"{format_signed(rating)}{doubted}{proposed}"
@@ -236,7 +236,8 @@ def _build_rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating
 
 
 def _explain(said: Mapping[str, Any]) -> str:
-    between = _write_range(words.BETWEEN, said["rating_range"]) if "rating_range" in said else ""
+    span = read_span(said)
+    between = _write_range(words.BETWEEN, span) if span else ""
     if is_unknown(said):
         between = words.NOBODY_KNOWS
     reason, amount = said.get("rationale", ""), _describe_amount(said)

@@ -16,6 +16,8 @@ from app.decision.layout.parts.told_parts import list_conditions, list_condition
 
 NAMED: Final = 3
 """Options whose share is told."""
+SEVERAL: Final = "Several"
+ALONE_ON_SUM: Final = "Another rating here alone would change who leads on the plain sum."
 TOGETHER_BY_SUM: Final = "Together with other doubts, another rating here could change who leads on the plain sum."
 
 Label = Callable[[str], str]
@@ -36,7 +38,7 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
         return build_listing(words.FIND_OUT_FIRST, (*leading, *others))
     drivers = {(option, objective): driver for option, objective, driver in result.so_far.doubts}
     telling = [
-        Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers, exact=firmness.exact)))
+        Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers, firmness)))
         for each in firmness.doubts
         if not each.idle
     ]
@@ -67,7 +69,7 @@ def _name_level(firmness: Firmness, label: Label) -> str:
     """Return the options that are level in some case if they are few; those named just before by their handles."""
     named = [each.alternative for each in firmness.firsts[:NAMED]]
     told = [each if each in named else label(each) for each in firmness.level_ones]
-    return ", ".join(told) if len(told) <= NAMED else words.SEVERAL
+    return ", ".join(told) if len(told) <= NAMED else SEVERAL
 
 
 def describe_share(share: float, *, exact: bool) -> str:
@@ -86,11 +88,11 @@ def _describe_assumption(firmness: Firmness) -> str:
     return words.ASSUMED.format(assumed="; ".join(tried)).format(cases=f"{firmness.cases:,}")
 
 
-def _describe_effect(each: Doubt, drivers: Mapping[At, str], *, exact: bool) -> Iterator[str]:
+def _describe_effect(each: Doubt, drivers: Mapping[At, str], firmness: Firmness) -> Iterator[str]:
     if each.alone:
-        yield words.ALONE
+        yield words.ALONE if firmness.open or each.alone_by_value else ALONE_ON_SUM
     if each.share:
-        yield words.TOGETHER.format(share=describe_share(each.share, exact=exact))
+        yield words.TOGETHER.format(share=describe_share(each.share, exact=firmness.exact))
     if each.by_sum and not each.alone and not each.share:
         yield TOGETHER_BY_SUM
     if driver := drivers.get((each.alternative, each.objective)):

@@ -452,7 +452,9 @@ def test_a_doubt_that_turns_the_sum_alone_is_told_without_a_share() -> None:
     result = Result(PLAYBOOK["tradeoffs"], {}, rated({"A1": [0], "A2": [1]}))
     told = list_first_to_know(result, firmness)
     assert told is not None
-    assert [each.notes for each in told.items] == [("Another rating here alone would change who leads.",)]
+    assert [each.notes for each in told.items] == [
+        ("Another rating here alone would change who leads on the plain sum.",)
+    ]
 
 
 @pytest.mark.req("TR-17")
