@@ -31,17 +31,15 @@ def firm(so_far: DecisionRecord) -> str:
 
 
 def test_how_firm_a_lead_is_does_not_count_what_people_set_aside_in_words() -> None:
-    doubt = {"A2_O2": "high"}
-    assert "A2 Way A2, A3 are level in about half." in firm(record("", **doubt))
-    assert firm(record(**doubt)) == ""
-    assert record("", **doubt).doubts
-    assert record(**doubt).doubts == ()
+    assert "A2 Way A2, A3 are level in about half." in firm(record("", A2_O2="high"))
+    assert firm(record(A2_O2="high")) == ""
+    assert record("", A2_O2="high").doubts
+    assert record(A2_O2="high").doubts == ()
 
 
 def test_a_doubt_in_what_people_set_aside_keeps_nobody_from_standing_out() -> None:
-    doubt = {"A2_O2": "high"}
-    assert record("", **doubt).standing.shaken_by == (("A2", "O2"),)
-    standout = record(**doubt).standout
+    assert record("", A2_O2="high").standing.shaken_by == (("A2", "O2"),)
+    standout = record(A2_O2="high").standout
     assert standout
     assert standout.alternative == "A3"
 
@@ -64,3 +62,23 @@ def test_the_options_that_are_level_are_named_if_they_are_few() -> None:
     assert "Several are level in about two thirds." in firm(record("", rows, A2_O2="high"))
     del rows["A5"]
     assert "A2, A3 Way A3, A4 Way A4 are level in about two thirds." in firm(record("", rows, A2_O2="high"))
+
+
+def test_a_doubt_in_what_people_gave_up_keeps_nobody_from_standing_out() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 2, 0], "A3": [-2, -2, 1], "A4": [0, 1, 1]}, "recommendation")
+    cells = so_far.results["consequences"]["table"]["cells"]
+    doubted = next(each for each in cells if (each["alternative_id"], each["objective_id"]) == ("A4", "O1"))
+    doubted |= {"uncertainty": {"level": "high"}, "rating_range": {"low": 0, "high": 2}}
+    assert replace(so_far, results={**so_far.results, "tradeoffs": {}}).standing.shaken_by == (("A4", "O1"),)
+    assert so_far.analysis is not None
+    found = next(each for each in so_far.analysis.practical_dominance if each.alternative == "A4")
+    answer = {
+        "alternative_id": found.alternative,
+        "by": found.by,
+        "gives_up": [{"objective_id": found.gives_up.objective, "steps": found.gives_up.steps}],
+        "gains": [{"objective_id": each.objective, "steps": each.steps} for each in found.gains],
+        "user_verdict": "accepted",
+    }
+    standout = replace(so_far, results={**so_far.results, "tradeoffs": {"practical_dominance": [answer]}}).standout
+    assert standout
+    assert standout.alternative == "A2"
