@@ -342,8 +342,7 @@ class DecisionRecord:
         points = self.select_points(tradeoffs)
         asked = read_verdicts(tradeoffs), tuple(sorted(points.items()))
         if asked not in self._firmnesses:
-            compared = analysis.drop(table, (*found.given_up, *found.dropped))
-            rated = analysis.leave_out(compared, found.left_out)
+            rated = analysis.leave_out(analysis.drop(table, found.excluded), found.left_out)
             self._firmnesses[asked] = find_firmness(rated, found.swings, points)
         return self._firmnesses[asked]
 

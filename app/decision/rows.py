@@ -58,6 +58,12 @@ def is_doubtful(cell: Mapping[str, Any]) -> bool:
     return level in DOUBTFUL or is_unknown(cell) or (level is None and span is not None and span[0] < span[1])
 
 
+def read_span(cell: Mapping[str, Any]) -> Mapping[str, int]:
+    """Return the lowest and highest rating that people gave, in steps; empty without either or if they are one."""
+    span: Mapping[str, int] = cell.get("rating_range", {})
+    return span if {"low", "high"} <= span.keys() and span["low"] < span["high"] else {}
+
+
 def is_unknown(cell: Mapping[str, Any]) -> bool:
     """Return True if nobody knows the rating: each step is possible, and the one given only holds its place."""
     return cell.get("rating_range") == WHOLE_SCALE

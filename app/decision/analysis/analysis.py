@@ -86,6 +86,11 @@ class Analysis:
     regrets: Regrets
     sensitivity: Sensitivity
 
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """Return the alternatives that people took out of the comparison in words. Those that ratings beat stay."""
+        return (*self.dropped, *self.given_up, *self.dominance.set_aside)
+
     def list_tensions(self) -> tuple[Tension, ...]:
         """Return the tension of each alternative left: of one that was given up against all, else as contending."""
         return tuple({each.alternative: each for each in (*self.tensions, *self.contending)}.values())
@@ -116,7 +121,7 @@ class Standout:
     by_value: bool
     """True if it leads by people's points too."""
     rivals: tuple[str, ...]
-    """Alternatives, none that people gave up, that could draw level or lead if all the given ranges count together."""
+    """Alternatives that could draw level or lead if all the given ranges count together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +170,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         practical_dominance=practical,
         swings=find_swings(table.among(compared.left)),
         regrets=compute_regrets(weighed),
-        sensitivity=find_sensitivity(table, measured),
+        sensitivity=find_sensitivity(drop(table, compared.set_aside), measured),
     )
 
 
@@ -202,7 +207,7 @@ def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable 
     rule, leader = _find_rule(analysis)
     if rule is None:
         return Standing(None)
-    table = drop(leave_out(table, analysis.left_out), analysis.dropped)
+    table = drop(leave_out(table, analysis.left_out), analysis.excluded)
     readings = [read_plainly(table)]
     agreed = weighed is None or weighed.leaders == (leader,)
     if weighed and agreed:
@@ -228,7 +233,8 @@ def _build_standout(
 ) -> Standout:
     tension = next(each for each in analysis.contending if each.alternative == alternative)
     smallest = analysis.regrets.smallest_worst
-    back = tuple(each.alternative for each in analysis.dominance.dominated if not each.certain_by)
+    open_ones = (each.alternative for each in analysis.dominance.dominated if not each.certain_by)
+    back = tuple(each for each in open_ones if each not in analysis.excluded)
     return Standout(
         alternative,
         rule,
@@ -237,7 +243,5 @@ def _build_standout(
         other_readings=tuple(each for each in smallest if each != alternative),
         is_level=alternative in smallest,
         by_value=by_value,
-        rivals=back
-        if rule is StandoutRule.ONLY_ONE_LEFT
-        else tuple(each for each in checked.rivals if each not in analysis.given_up),
+        rivals=back if rule is StandoutRule.ONLY_ONE_LEFT else checked.rivals,
     )

@@ -41,13 +41,15 @@ class Tension:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Gains and costs of taking `one` instead of `other`. Unknown objectives are left out."""
+    """Gains and costs of taking `one` instead of `other`, on the objectives where both ratings are known."""
 
     one: str
     other: str
     better: tuple[Steps, ...]
     worse: tuple[Steps, ...]
     equal: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    """The other objectives."""
 
     @property
     def turned(self) -> Pair:
@@ -55,7 +57,7 @@ class Pair:
         better, worse = (
             tuple(Steps(each.objective, -each.steps) for each in steps) for steps in (self.worse, self.better)
         )
-        return Pair(self.other, self.one, better, worse, self.equal)
+        return Pair(self.other, self.one, better, worse, self.equal, self.unknown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,27 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Leeway:
+    """What the given ranges leave open of a number of steps."""
+
+    less: bool = False
+    more: bool = False
+
+    @property
+    def ends(self) -> tuple[bool, bool]:
+        """Return whether it may be less, and whether it may be more."""
+        return self.less, self.more
+
+    @property
+    def is_open(self) -> bool:
+        """Return True if it may be another number."""
+        return any(self.ends)
+
+
+EXACT: Final = Leeway()
+
+
+@dataclass(frozen=True, slots=True)
 class PracticalDominance:
     """A question, never a finding: the gain on `by` against the one step lost on `gives_up`."""
 
@@ -76,10 +99,10 @@ class PracticalDominance:
     by: str
     gives_up: Steps
     gains: tuple[Steps, ...]
-    certain: bool = True
-    """True if it is this step against these gains for every rating inside the given ranges."""
-    is_step_certain: bool = True
-    """True if the loss is one step for every such rating."""
+    step: Leeway = EXACT
+    """Whether the loss may be less or more than one step."""
+    gain: Leeway = EXACT
+    """Whether `by` may bring less or more than the gains, on any other objective."""
 
 
 def find_tensions(table: RatingTable) -> tuple[Tension, ...]:
@@ -123,6 +146,7 @@ def compare_pair(table: RatingTable, one: str, other: str) -> Pair:
         better=tuple(each for each in steps if each.steps > 0),
         worse=tuple(each for each in steps if each.steps < 0),
         equal=tuple(each.objective for each in steps if not each.steps),
+        unknown=tuple(each for each in table.objectives if each not in [step.objective for step in steps]),
     )
 
 
@@ -174,11 +198,12 @@ def _find_practical(pair: Pair) -> PracticalDominance | None:
 
 
 def _check_ranges(table: RatingTable, found: PracticalDominance) -> PracticalDominance:
-    """Note what no range of the two rows changes."""
-    steps: dict[str, tuple[int, int]] = {}
+    """Note what the ranges of the two rows may change."""
+    gains: dict[str, Leeway] = {}
     for objective in table.objectives:
-        ours, theirs = (table.cells[each, objective].bounds for each in (found.by, found.alternative))
-        steps[objective] = (ours[0] - theirs[1], ours[1] - theirs[0])
-    is_one_step = steps.pop(found.gives_up.objective) == (-1, -1)
-    is_as_much = all(least == most for least, most in steps.values())
-    return replace(found, certain=is_one_step and is_as_much, is_step_certain=is_one_step)
+        ours, theirs = (table.cells[each, objective] for each in (found.by, found.alternative))
+        (low, high), (least, most), rated = ours.bounds, theirs.bounds, ours.rating - theirs.rating
+        gains[objective] = Leeway(less=low - most < rated, more=high - least > rated)
+    loss = gains.pop(found.gives_up.objective)
+    gain = Leeway(any(each.less for each in gains.values()), any(each.more for each in gains.values()))
+    return replace(found, step=Leeway(less=loss.more, more=loss.less), gain=gain)

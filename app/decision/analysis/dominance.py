@@ -89,6 +89,8 @@ class Dominance:
     """The dominated alternatives that people keep, and the conditional ones."""
     conditional: tuple[str, ...]
     """The dominated alternatives whose dominators all count on something more, while people have not decided."""
+    set_aside: tuple[str, ...]
+    """The dominated alternatives that drop out by people's own words, whatever turns out within the ranges."""
     left: tuple[str, ...]
     """The alternatives that are not dominated, and those kept; there is always one."""
     disputed: tuple[DisputedDominance, ...]
@@ -152,11 +154,13 @@ def find_dominance(
     kept = tuple(each for each in beaten if not any(_drops(verdicts, by, each, over[each]) for by in over[each]))
     conditional = tuple(each for each in kept if not any(is_kept(verdicts, by, each, over[each]) for by in over[each]))
     left = tuple(each for each in table.alternatives if each not in beaten or each in kept)
+    set_aside = [each for each in beaten if any(is_set_aside(verdicts, by, each) for by in over[each])]
     ties = _find_ties(table)
     return Dominance(
         dominated=tuple(_build_finding(table, measured, verdicts, (alternative, over)) for alternative in beaten),
         kept=kept,
         conditional=conditional,
+        set_aside=tuple(each for each in set_aside if each not in kept),
         left=left,
         disputed=tuple(
             _build_disputed(table, measured, alternative, rated[alternative])

@@ -172,6 +172,15 @@ def add_range(row: Mapping[str, Any], draft: Draft, so_far: DecisionRecord) -> d
     return {**bare, **({"worst": span[0][0], "best": span[0][1]} if span else {})}
 
 
+def add_dispute(row: Mapping[str, Any], draft: Draft, so_far: DecisionRecord) -> dict[str, Any]:
+    """Return a verdict that people gave just now, with the amounts that speak for its option: it was said of these."""
+    analysis = so_far.analyse_by(draft)
+    found = analysis.dominance.disputed if analysis else ()
+    own = (each for each in found if each.alternative == row.get("alternative_id"))
+    beside = next((each for each in own if row.get("dominated_by") in (None, each.by)), None)
+    return {**row, **({"dominated_by": beside.by, "disputed_on": list(beside.despite)} if beside else {})}
+
+
 def _read_row(draft: Mapping[str, Any], before: Mapping[str, Any], objective: str) -> GivenPoints | None:
     row = _find_row(draft, "swing_weights", objective_id=objective)
     if "points" not in row:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from app.core.text.untrusted import clean
-from app.decision.drafts.computed_tradeoffs import add_range
+from app.decision.drafts.computed_tradeoffs import add_dispute, add_range
 from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
@@ -21,7 +21,7 @@ from app.decision.drafts.rating_edits import CHOSEN, SUGGESTED
 from app.decision.record import DecisionRecord
 from app.decision.rules.rating_rules import amounts_of_before, measures_agree, units_agree
 from app.decision.rules.swap_rules import even_swaps
-from app.decision.rules.verdict_rules import DROPPED, LISTS, find_misplaced
+from app.decision.rules.verdict_rules import DOMINATED, DROPPED, LISTS, find_misplaced
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.corrections import (
     CORRECTIONS,
@@ -213,6 +213,11 @@ class DraftEditor:
                     former.pop(name, None)
         return self.note(after, CELLS, cell)
 
+    def list_left(self, draft: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the options that are compared by the verdicts of a draft; empty if the step takes no verdicts."""
+        found = self.so_far.analyse_by(dict(draft)) if DROPPED in self.lists else None
+        return tuple(each for each in found.dominance.left if each not in found.given_up) if found else ()
+
     def question_ratings(self, draft: Mapping[str, Any], objective: str) -> tuple[str, ...]:
         """Return questions about ratings on an objective against which their amounts speak, `QUESTIONS` at most.
 
@@ -284,6 +289,8 @@ class DraftEditor:
             item.pop("amount_for", None)
         if path == SWINGS and "points" in given:
             item = add_range(item, draft, self.so_far)
+        if path == DOMINATED and "user_verdict" in given:
+            item = add_dispute(item, draft, self.so_far)
         if is_text(self.component, path):
             return item.get("text", "")
         if quote and holds_quotes(self.component, path):

@@ -50,6 +50,7 @@ TOLD: Final = frozenset(
 )
 """Fields that are computed, copied, or compared in another way."""
 
+SWINGS: Final = "swing_weights"
 FEW: Final = 2
 """Things of one kind that are named; more are counted."""
 WORDING: Final = 90
@@ -61,6 +62,7 @@ _HANDLE: Final = re.compile(r"[A-Z]{1,2}\d{1,3}")
 SAME_SUBJECT: Final = 0.5
 """Share of words from which on one text of a list stands for another one, and its figures for the other's."""
 
+LAPSED: Final = "your points on {items} count no longer: they were given for another range"
 LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
 LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
 LEVEL: Final = ("{items} is now level with {other}", "{items} are now level with {other}")
@@ -118,9 +120,10 @@ def describe_changes(
         *_compare_status_quo(before, after, names),
         *_compare_dominated(before, after, names),
         *_compare_limits(before, after, names),
+        *_tell_lapsed(before, after, names),
         *_compare_cells(before, after, names),
         *_compare_amounts(before, after, names),
-        *_compare_fields(before, after),
+        *_compare_fields(*_leave_lapsed(before, after)),
         *_compare_items(before, after, names),
     )
     return found or tuple(_compare_lists(before, after))
@@ -296,6 +299,27 @@ def _tell_kept(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str
             yield option, KEPT.format(one=one, other=names.short(other), former=names.short(former))
         elif option in undominated and option != names.so_far.compared_with:
             yield option, KEPT_FREE.format(one=one)
+
+
+def _tell_lapsed(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    """Yield the objectives whose points have come to count for nothing."""
+    if lapsed := _list_lapsed(before, after):
+        yield LAPSED.format(items=names.few(lapsed))
+
+
+def _list_lapsed(before: Draft, after: Draft) -> list[str]:
+    counted = [each["objective_id"] for each in find_values(before, f"{SWINGS}[]") if "points" in each]
+    former = [each["objective_id"] for each in find_values(after, f"{SWINGS}[]") if "points" not in each]
+    return [each for each in former if each in counted]
+
+
+def _leave_lapsed(before: Draft, after: Draft) -> Iterator[Draft]:
+    """Yield both drafts without the points that lapsed between them, and without ranks, which follow from points."""
+    lapsed = _list_lapsed(before, after)
+    for draft in (before, after):
+        rows = [each for each in find_values(draft, f"{SWINGS}[]") if each["objective_id"] not in lapsed]
+        bare = [{name: each for name, each in row.items() if name != "rank"} for row in rows]
+        yield {**draft, SWINGS: bare} if lapsed else draft
 
 
 def _list_found(draft: Draft) -> list[Mapping[str, Any]]:

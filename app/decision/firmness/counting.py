@@ -53,7 +53,16 @@ def count_cases(space: Space) -> Shares:
         for column in space.columns
         if space.count_steps(each, column) > 1
     }
-    return Shares(firsts, turning)
+    level = tuple(each for each, found in counted.items() if _is_ever_level(each, found, spreads))
+    return Shares(firsts, level, turning)
+
+
+def _is_ever_level(alternative: str, counted: Iterable[int], spreads: dict[str, _Spread]) -> bool:
+    """Return True if a value of this alternative is the best in some case, and that of another one as well."""
+    others = [spread for each, spread in spreads.items() if each != alternative]
+    return any(
+        prod(each.most(value) for each in others) > prod(each.below(value) for each in others) for value in counted
+    )
 
 
 def _count_values(space: Space, alternative: str, columns: Iterable[Column]) -> Counter[int]:

@@ -59,7 +59,8 @@ def _draw_once(
     turning: dict[At, float] = {}
     for alternative, found in leads.items() if len(leads) > 1 else ():
         turning |= _find_turning(space, weights, ratings, alternative, found)
-    return Shares({each: sum(lead > 0 for lead in found) / DRAWS for each, found in leads.items()}, turning)
+    firsts = {each: sum(lead > 0 for lead in found) / DRAWS for each, found in leads.items()}
+    return Shares(firsts, tuple(each for each, found in leads.items() if 0 in found), turning)
 
 
 def _draw_weights(seed: bytes, column: Column) -> list[int]:

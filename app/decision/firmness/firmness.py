@@ -41,6 +41,8 @@ class Doubt:
     """Share of cases in which another rating here would change who leads."""
     by_sum: bool
     """True if, with some ratings in the other doubts, another rating here changes who leads on the plain sum."""
+    alone_by_value: bool = False
+    """True if another rating here alone changes who leads by people's points."""
 
     @property
     def idle(self) -> bool:
@@ -56,6 +58,8 @@ class Firmness:
     """The largest share first; alternatives that never come first are left out."""
     level: float
     """Share of cases in which several are level in the lead."""
+    level_ones: tuple[str, ...]
+    """The alternatives that are among them in some case."""
     doubts: tuple[Doubt, ...]
     """What to find out first: those that change the lead alone, then by share, then in display order."""
     open: tuple[str, ...]
@@ -79,14 +83,23 @@ def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[s
     space = build_space(table, swings, points)
     shares = count_cases(space) if space.exact else draw_cases(space)
     firsts = sorted(shares.firsts.items(), key=lambda each: -each[1])
-    alone, by_sum = _list_turning_alone(table, space), _list_turning_sums(table, space)
+    on_sum, by_value = _list_turning_alone(table, space)
+    by_sum = _list_turning_sums(table, space)
     doubts = [
-        Doubt(*at, *bounds, alone=at in alone, share=shares.turning.get(at, 0.0), by_sum=at[0] in by_sum)
+        Doubt(
+            *at,
+            *bounds,
+            alone=at in on_sum or at in by_value,
+            share=shares.turning.get(at, 0.0),
+            by_sum=at[0] in by_sum,
+            alone_by_value=at in by_value,
+        )
         for at, bounds in _list_doubtful(table, space)
     ]
     return Firmness(
         firsts=tuple(FirstPlace(*each) for each in firsts if each[1]),
         level=max(0.0, 1 - sum(shares.firsts.values())),
+        level_ones=shares.level,
         doubts=tuple(sorted(doubts, key=lambda each: (not each.alone, -each.share))),
         open=space.open,
         cases=space.cases if space.exact else DRAWS,
@@ -99,23 +112,26 @@ def _list_doubtful(table: RatingTable, space: Space) -> list[tuple[At, tuple[int
     return [(at, space.bounds[at]) for at in places if space.bounds[at][0] < space.bounds[at][1]]
 
 
-def _list_turning_alone(table: RatingTable, space: Space) -> set[At]:
-    """Return the cells that, anywhere in their range, change the lead by sum or, with all points, by value."""
+def _list_turning_alone(table: RatingTable, space: Space) -> tuple[set[At], set[At]]:
+    """Return the cells that, anywhere in their range, change the lead by sum, and with all points those by value."""
     steps = dict.fromkeys(table.objectives, 1)
     worths = {each.objective: (each.points or 0) * each.unit for each in space.columns}
+    return _list_turning(table, space, steps), set() if space.open else _list_turning(table, space, worths)
+
+
+def _list_turning(table: RatingTable, space: Space, weights: Mapping[str, int]) -> set[At]:
     found: set[At] = set()
-    for weights in (steps, *([] if space.open else [worths])):
-        values = {
-            each: sum(weight * (table.rating(each, objective) or 0) for objective, weight in weights.items())
-            for each in space.alternatives
+    values = {
+        each: sum(weight * (table.rating(each, objective) or 0) for objective, weight in weights.items())
+        for each in space.alternatives
+    }
+    for alternative, own in values.items():
+        best = max((value for each, value in values.items() if each != alternative), default=None)
+        found |= {
+            (alternative, objective)
+            for objective, weight in weights.items()
+            if best is not None and _reaches(table, space, (alternative, objective), weight, best - own)
         }
-        for alternative, own in values.items():
-            best = max((value for each, value in values.items() if each != alternative), default=None)
-            found |= {
-                (alternative, objective)
-                for objective, weight in weights.items()
-                if best is not None and _reaches(table, space, (alternative, objective), weight, best - own)
-            }
     return found
 
 

@@ -14,5 +14,7 @@ class Shares:
 
     firsts: Mapping[str, float]
     """Of each alternative that may lead: cases in which it is ahead of all others."""
+    level: tuple[str, ...]
+    """The alternatives that lead in some case together with others."""
     turning: Mapping[At, float]
     """Of each doubtful cell of theirs: cases in which another rating of this cell alone would change who leads."""

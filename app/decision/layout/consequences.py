@@ -33,7 +33,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.told_parts import describe_lateness, describe_when
-from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before, is_unknown
+from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before, is_unknown, read_span
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 from app.decision.schema.terms import format_signed
@@ -133,7 +133,7 @@ def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, An
     proposed = words.PROPOSED_SIGN if said.get("origin") == SUGGESTED else ""
     if is_unknown(said):
         return NOT_KNOWN + proposed
-    if span := said.get("rating_range"):
+    if span := read_span(said):
         return _write_range(words.RANGED, span) + proposed
     doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
     return f"{format_signed(rating)}{doubted}{proposed}"
@@ -249,7 +249,8 @@ def _build_rating(result: Result, table: RatingTable, at: At, said: Mapping[str,
 
 
 def _explain(result: Result, said: Mapping[str, Any], scale: Span) -> str:
-    between = _write_range(words.BETWEEN, said["rating_range"]) if "rating_range" in said else ""
+    span = read_span(said)
+    between = _write_range(words.BETWEEN, span) if span else ""
     if is_unknown(said):
         between = _write_range(words.NOBODY_KNOWS, {"low": scale[0], "high": scale[1]})
     reason, amount = said.get("rationale", ""), _describe_amount(said)

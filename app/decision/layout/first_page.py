@@ -24,12 +24,14 @@ from app.decision.layout.parts.contender_parts import drop_contradicted, split_a
 from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
+from app.decision.layout.parts.standing_parts import tell_points
 from app.decision.layout.parts.told_parts import (
     CONTENDERS,
     WHEN,
     describe_when,
     list_conditions,
     list_contenders,
+    list_leading,
     list_uncertain,
     map_could_lead,
 )
@@ -79,10 +81,10 @@ def build_first_page(
 
 
 def describe_firmness(record: DecisionRecord) -> str:
-    """Return how firm the order of the options is: who stands out, and how often; empty while nothing is rated."""
+    """Return how firm the order of the options is: who stands out, by points too, and how often; empty if unrated."""
     label = partial(name_with_condition, record)
     shares = firm_parts.describe_firmness(record.firmness, label)[:1] if record.firmness else ()
-    return words.join_texts([_describe_lead(record), *shares], " ")
+    return words.join_texts([_describe_lead(record), tell_points(record, list_leading(record)), *shares], " ")
 
 
 def _describe_lead(record: DecisionRecord) -> str:
@@ -95,8 +97,15 @@ def _describe_lead(record: DecisionRecord) -> str:
         return _describe_standout(record, record.standout)
     if len(analysis.leaders) > 1:
         return first_page_words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
+    is_behind = record.weighed is not None and record.weighed.leaders != analysis.leaders
+    reasons = (
+        first_page_words.TURNED_BY_DOUBT if record.standing.shaken_by else "",
+        first_page_words.NOT_BY_POINTS if is_behind else "",
+        first_page_words.NO_OTHER if len(analysis.scores) == 1 else "",
+    )
     return first_page_words.NOT_FIRM.format(
-        options=", ".join(name_with_condition(record, each) for each in analysis.leaders)
+        options=", ".join(name_with_condition(record, each) for each in analysis.leaders),
+        why=words.join_texts(reasons, ", and "),
     )
 
 

@@ -31,12 +31,12 @@ MORE_OFTEN: Final = "{option} comes first more often: in {share} of what you cal
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the summary, which ends with the owner of the decision."""
-    sentence, against = _describe_standing(result)
+    sentence, points, against = _describe_standing(result)
     return select_sections(
         build_prose(_describe_weak_information(result)),
         build_prose(result.note("synthesis"), words.IN_SHORT),
         _build_standout(result, sentence),
-        build_prose(against),
+        build_prose(words.join_texts([points, against], " ")),
         build_texts(words.CONSIDER, result.notes("key_considerations[]")),
         build_listing(
             words.UNKNOWNS, (_build_unknown(result, each) for each in result.all("remaining_uncertainties[]"))
@@ -53,7 +53,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the summary, where people lean, what stands out, what speaks against it, and what is unknown."""
-    sentence, against = _describe_standing(result)
+    sentence, points, against = _describe_standing(result)
     summary = build_line(words.IN_SHORT, result.note("synthesis"))
     unknown = [
         WHEN.format(told=told, when=describe_when(each)) if "by_when" in each else told
@@ -64,7 +64,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         words.join_texts([_describe_weak_information(result), summary], " "),
         build_line(words.LEANING, result.note("user_leaning")),
         sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
-        _name_more_often_first(result),
+        words.join_texts([points, _name_more_often_first(result)], " "),
         against,
         build_whole_line(words.UNKNOWNS, unknown),
     )
@@ -104,10 +104,10 @@ def write_gist(result: Result) -> str:
     return words.GIST_STANDS_OUT.format(option=result.label(found.alternative))
 
 
-def _describe_standing(result: Result) -> tuple[str, str]:
-    """Return the ratings' sentence on the standout, and the arguments against it."""
-    first, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT,)
-    return first, words.join_texts([tell_beyond(result.so_far), *rest], " ")
+def _describe_standing(result: Result) -> tuple[str, str, str]:
+    """Return the ratings' sentence on the standout, what people's points say, and the arguments against it."""
+    first, points, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT, "")
+    return first, points, words.join_texts([tell_beyond(result.so_far), *rest], " ")
 
 
 def _build_standout(result: Result, sentence: str) -> Listing | Prose | None:

@@ -27,6 +27,7 @@ from app.decision.layout.parts.result import (
     limit_items,
     select_sections,
 )
+from app.decision.layout.parts.standing_parts import rank_by_points
 from app.decision.layout.parts.value_parts import (
     build_imagined,
     build_sums,
@@ -35,7 +36,7 @@ from app.decision.layout.parts.value_parts import (
     list_reversals,
 )
 from app.decision.rules.limit_rules import find_beyond
-from app.decision.schema.terms import format_amount, format_change, format_signed
+from app.decision.schema.terms import format_change, format_signed
 
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
@@ -79,6 +80,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
         _describe_lead(result, analysis.leaders),
+        build_line(words.BY_YOUR_POINTS, rank_by_points(result.so_far.weigh(result.draft), result.label)),
     )
 
 
@@ -246,15 +248,13 @@ def _list_swings(result: Result) -> Listing | None:
     by_points = result.so_far.weigh(result.draft) if given else None
     if by_points is None:
         return build_listing(words.SWINGS, given)
-    ranked = sorted(by_points.values, key=lambda each: -each.points)
-    values = [f"{result.label(each.alternative)} {format_amount(round(each.points, 1))}" for each in ranked]
     turning = [_build_break_even(result, each) for each in by_points.break_evens]
     firm = [] if turning or len(by_points.leaders) > 1 else [Item(text=words.NO_BREAK_EVEN)]
     return build_listing(
         words.SWINGS,
         (
             *given,
-            Item(text=words.BY_POINTS.format(values=words.join_some(values))),
+            Item(text=words.BY_POINTS.format(values=rank_by_points(by_points, result.label))),
             *limit_items(turning),
             *_describe_spans(result, by_points),
             *firm,

@@ -20,7 +20,7 @@ from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import DecisionRecord
-from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown
+from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown, read_span
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name, remove_stop
@@ -60,8 +60,8 @@ def list_findings(
     """
     if noted and CORRECTIONS in noted:
         so_far = replace(so_far, noted=dict(noted))
-    if noted and component.key == FINDS:
-        so_far = replace(so_far, results={**so_far.results, FINDS: dict(noted)})
+    if component.key == FINDS:
+        so_far = replace(so_far, results={**so_far.results, FINDS: dict(noted or so_far.before)})
     known = [
         Section("", tuple(_list_basics(so_far))),
         Section(CHANGED, so_far.changes),
@@ -91,8 +91,8 @@ def _render_row(row: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _render_cell(cell: Mapping[str, Any], unit: str) -> str:
-    span: Mapping[str, Any] = find_value(cell, "rating_range") or {}
-    possible = f" ({_sign(span['low'])} to {_sign(span['high'])})" if {"low", "high"} <= span.keys() else ""
+    span = read_span(cell)
+    possible = f" ({_sign(span['low'])} to {_sign(span['high'])})" if span else ""
     doubt = "?" if find_value(cell, "uncertainty.level") in ("medium", "high") else ""
     idea = SUGGESTED_MARK if cell.get("origin") == SUGGESTED else ""
     told = NOT_KNOWN if is_unknown(cell) else f"{_sign(cell['rating'])}{doubt}{possible}"

@@ -200,12 +200,12 @@ def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _find_analysis(so_far: DecisionRecord, component: Component) -> Analysis | None:
-    """Return the analysis; the step in which people judge its findings begins with their last verdicts."""
+    """Return the analysis, in the step in which people judge its findings by what they say of them there."""
     return so_far.analyse_by(_find_verdicts(so_far, component))
 
 
 def _find_verdicts(so_far: DecisionRecord, component: Component) -> Draft:
-    return so_far.before if component.key == TRADEOFFS else so_far.results.get(TRADEOFFS, {})
+    return so_far.results.get(TRADEOFFS, so_far.before if component.key == TRADEOFFS else {})
 
 
 def _list_dominated(so_far: DecisionRecord, component: Component) -> str:

@@ -113,6 +113,7 @@ ENOUGH = (
     "if there is, go on."
 )
 WHOLE = "Nothing is missing in the draft."
+ASKED = "Noticed on the card:"
 WAITING = (
     "This draft stands on a card with buttons and waits for the owner's OK: do not repeat it. Answer what they ask. A "
     "correction that they have said in full, such as another date, you make with the tools that note: the draft is "
@@ -163,7 +164,8 @@ def build_block(
         STILL_NEEDED.format(needs=needs) if needs else enough,
         *map(_describe_unfit, interview.inconsistencies),
     ]
-    is_weighed = component.sheet == WEIGHED and phase is Phase.GATHER
+    is_weighed = component.sheet == WEIGHED and phase not in (Phase.INTRO, Phase.EXTRACT)
+    asked = interview.drafted.remarks if phase is Phase.CONFIRM and interview.drafted else ()
     sections = (
         Section("", (TODAY.format(day=talk.today),) if talk.today else ()),
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
@@ -172,6 +174,7 @@ def build_block(
         *_list_noted(component, draft, so_far, unsaid),
         *_list_kept(draft, so_far),
         Section(WEIGHING, tuple(describe_weighing(draft, so_far)) if is_weighed else ()),
+        Section(ASKED, tuple(map(so_far.shorten, asked))),
         Section(STANDING, tuple(standing)),
     )
     is_back = interview.correcting and phase is Phase.GATHER

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import Swing
+from app.decision.layout.parts.standing_parts import rank_by_points
+from app.decision.layout.parts.words import BY_YOUR_POINTS, LISTED
 from app.decision.record import DecisionRecord
 from app.decision.schema.terms import format_amount, format_signed
 from app.decision.tracing.figure_forms import MONEY
@@ -42,7 +44,8 @@ def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord, analysis:
         for each in sorted(analysis.swings, key=lambda each: -given.get(each.objective, 0))
         for row in [_describe_swing(each, so_far, analysis.dominance.left)]
     ]
-    return (SWINGS, *rows)
+    by_points = rank_by_points(so_far.weigh(dict(draft)), str)
+    return (SWINGS, *rows, *([LISTED.format(title=BY_YOUR_POINTS, items=by_points)] if by_points else []))
 
 
 def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
@@ -28,6 +28,8 @@ class DecisionVersions:
     playbook: Playbook
     versions: Collection[Version]
     today: date
+    looked_at: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+    """The versions with which people looked at a newest result again and left it as it is, by component."""
 
     @cached_property
     def newest(self) -> Mapping[str, Version]:
@@ -111,9 +113,15 @@ class DecisionVersions:
                 gist = "" if is_told else sheets.write_gist(each, self.drafts[each.key], self.build_record(each))
                 yield StandingStep(each.title, self.newest[each.key].number, gist, self._is_outdated(each))
 
+    def list_outdated(self, component: Component) -> tuple[str, ...]:
+        """Return the earlier components whose result may need another look."""
+        earlier = (each for each in self.playbook.earlier(component.key) if each.key in self.drafts)
+        return tuple(each.key for each in earlier if self._is_outdated(each))
+
     def _is_outdated(self, component: Component) -> bool:
-        """Return True if a step that this one builds on has a newer version than its result was made with."""
-        made_with, newest = self.newest[component.key].based_on, self.newest
+        """Return True if a step that this one builds on is newer than when its result was made or left as it is."""
+        newest = self.newest
+        made_with = {**newest[component.key].based_on, **self.looked_at.get(component.key, {})}
         grounds = (each for each in self.playbook.earlier(component.key) if component.key in each.concerns)
         return any(each.key in newest and made_with.get(each.key, 0) < newest[each.key].number for each in grounds)
 

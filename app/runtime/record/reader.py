@@ -330,7 +330,16 @@ class DecisionReader:
     ) -> StepContext:
         """Return the basis of a step, and for its interview what that has to be told beside the results."""
         known = await self._list_versions(decision, zone)
+        if lead and await asyncio.to_thread(known.list_outdated, component):
+            known = replace(known, looked_at=await self._list_looked_at(decision, known))
         return await asyncio.to_thread(_build_ground, known, component, said, lead)
+
+    async def _list_looked_at(self, decision: ThreadKey, known: DecisionVersions) -> dict[str, Mapping[str, int]]:
+        """Return what the newest results are based on as the decision knows it, which hears of *Still valid*."""
+        hub = await self._conversations.find(decision)
+        numbers = {key: version.number for key, version in known.newest.items()}
+        steps = hub.decision.steps if hub and hub.decision else ()
+        return {each.key: each.based_on for each in steps if each.version == numbers.get(each.key)}
 
     async def _list_versions(self, decision: ThreadKey, zone: str) -> DecisionVersions:
         return self._gather(await self._versions.list(decision), zone)

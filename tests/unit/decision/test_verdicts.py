@@ -400,6 +400,23 @@ def test_the_model_is_told_what_is_left_by_the_verdicts_noted_so_far() -> None:
 
 
 @pytest.mark.req("TR-06")
+def test_all_findings_that_the_model_is_told_follow_the_verdicts_noted_so_far() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, 1], "A3": [1, 0], "A4": [-1, 2]})
+    component = PLAYBOOK["tradeoffs"]
+
+    def told(noted: Draft, record: DecisionRecord = so_far) -> str:
+        return "\n".join(line for each in list_findings(component, record, noted) for line in each.lines)
+
+    assert "A4: best on O2; weakest on O1." in told({})
+    assert "the heart of it is O1 against O2" in told({})
+    gone: Draft = {"dropped_alternatives": [{"alternative_id": "A4", "reason": "too far"}]}
+    assert "A4: best on O2" not in told(gone)
+    assert "A2: best on nothing; weakest on nothing." in told(gone)
+    assert "the heart of it is" not in told(gone)
+    assert told({}, replace(so_far, before=gone)) == told(gone), "a talk goes on from what was approved"
+
+
+@pytest.mark.req("TR-06")
 def test_later_steps_are_told_the_swaps_that_people_would_make() -> None:
     swap = {
         "alternative_id": "A2",

@@ -119,8 +119,9 @@ class Rate(Input):
 def _note(trial: InterviewTrial, given: Note) -> ToolResult:
     trial.check_quote(given.quote)
     trial.check_words(given.fields)
+    before = trial.draft
     noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote))
-    return trial.report_change("noted", noted, _list_names(given.fields))
+    return trial.report_change("noted", noted, _list_names(given.fields), **_tell_left(trial, before))
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
@@ -128,15 +129,23 @@ def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     fields = {_IN_DRAFT.get(name, name) if ":" in given.item else name: each for name, each in given.fields.items()}
+    before = trial.draft
     changed = trial.change(lambda book, draft: book.change(draft, at, fields, given.quote))
     _, colon, objective = changed.name.partition(":")
-    told = _ask(trial, objective) if colon else {}
+    told = _ask(trial, objective) if colon else _tell_left(trial, before)
     return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)], **told)
 
 
 def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
+    before = trial.draft
     dropped = trial.change(lambda book, draft: book.drop(draft, ItemAddress(given.item, given.list)))
-    return trial.report_change("dropped", dropped, [given.item])
+    return trial.report_change("dropped", dropped, [given.item], **_tell_left(trial, before))
+
+
+def _tell_left(trial: InterviewTrial, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are left, if a verdict has changed that."""
+    was, now = map(trial.notebook.list_left, (before, trial.draft))
+    return {"left": ", ".join(now)} if now != was else {}
 
 
 def _move(trial: InterviewTrial, given: Move) -> ToolResult:

@@ -30,6 +30,7 @@ from app.decision.schema.terms import format_signed
 ONLY_IF: Final = "Drops out only if what another counts on holds"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
 GIVEN_UP_FOR: Final = "You said that its one step is not worth what {by} brings instead."
+NOT_KNOWN_OF_IT: Final = "Not known: {objectives}"
 KEPT_ONCE: Final = "You once kept it beside {options}. Does it stay?"
 RATING_IN_DOUBT: Final = "In doubt, so this may change: {place}"
 AS_LONG_AS: Final = " (as long as this holds: {assumptions})"
@@ -450,23 +451,24 @@ def _describe_losses(result: Result, each: Tension, losses: Sequence[str]) -> It
 
 
 def _build_pair(result: Result, each: Pair) -> Item:
+    unknown = NOT_KNOWN_OF_IT.format(objectives=result.labels(each.unknown)) if each.unknown else ""
     return Item(
         text=words.INSTEAD.format(one=result.label(each.one), other=result.label(each.other)),
-        notes=select_notes([_describe_steps(result, each.better), _describe_steps(result, each.worse)]),
+        notes=select_notes([_describe_steps(result, each.better), _describe_steps(result, each.worse), unknown]),
     )
 
 
 def _build_question(result: Result, analysis: Analysis, each: PracticalDominance) -> Item:
     said = result.row("practical_dominance[]", alternative_id=each.alternative, by=each.by)
-    beaten, by = result.label(each.alternative), result.label(each.by)
+    beaten, by, is_gain_open = result.label(each.alternative), result.label(each.by), each.gain.is_open
     return Item(
         text=words.ONE_STEP.format(alternative=beaten, by=by, objective=result.label(each.gives_up.objective)),
         notes=select_notes(
             [
                 _measure_step(result, each),
-                "" if each.is_step_certain else words.ONE_STEP_RANGED,
+                words.ONE_STEP_RANGED.format(how=words.LEEWAY[each.step.ends]) if each.step.is_open else "",
                 words.BRINGS.format(by=by, gains=_describe_steps(result, each.gains), alternative=beaten),
-                words.GAINS_RANGED.format(by=by) if each.is_step_certain and not each.certain else "",
+                words.GAINS_RANGED.format(by=by, how=words.LEEWAY[each.gain.ends]) if is_gain_open else "",
                 *_list_measured_better(result, analysis, each),
                 describe_assumptions(result.so_far, each.by),
                 words.join_texts([words.VERDICTS.get(said.get("user_verdict", ""), ""), said.get("reason", "")], " "),

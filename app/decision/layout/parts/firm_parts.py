@@ -16,10 +16,12 @@ from app.decision.layout.parts.told_parts import list_conditions, list_condition
 
 NAMED: Final = 3
 """Options whose share is told."""
+SEVERAL: Final = "Several"
+ON_SUM: Final = " on the plain sum"
 ALONE: Final = MappingProxyType(
     {
-        False: "Another rating here alone would change who leads.",
-        True: "An answer here alone could change who leads.",
+        False: "Another rating here alone would change who leads{measure}.",
+        True: "An answer here alone could change who leads{measure}.",
     }
 )
 TOGETHER: Final = MappingProxyType(
@@ -61,10 +63,7 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
         Item(
             text=_name_place(each, result.label),
             notes=select_notes(
-                [
-                    *_describe_effect(result, each, exact=firmness.exact),
-                    drivers.get((each.alternative, each.objective), ""),
-                ]
+                [*_describe_effect(result, each, firmness), drivers.get((each.alternative, each.objective), "")]
             ),
         )
         for each in firmness.doubts
@@ -88,8 +87,16 @@ def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
         for index, each in enumerate(firmness.firsts[:NAMED])
     ]
     level_share = describe_share(firmness.level, exact=firmness.exact)
-    level = words.LEVEL_IN.format(share=level_share) if firmness.level >= NOTABLE else ""
-    return words.join_texts([f"{', '.join(shares)}." if shares else "", level], " "), _describe_assumption(firmness)
+    level = words.LEVEL_IN.format(options=_name_level(firmness, label), share=level_share)
+    told = [f"{', '.join(shares)}." if shares else "", level if firmness.level >= NOTABLE else ""]
+    return words.join_texts(told, " "), _describe_assumption(firmness)
+
+
+def _name_level(firmness: Firmness, label: Label) -> str:
+    """Return the options that are level in some case if they are few; those named just before by their handles."""
+    named = [each.alternative for each in firmness.firsts[:NAMED]]
+    told = [each if each in named else label(each) for each in firmness.level_ones]
+    return ", ".join(told) if len(told) <= NAMED else SEVERAL
 
 
 def describe_share(share: float, *, exact: bool) -> str:
@@ -108,13 +115,13 @@ def _describe_assumption(firmness: Firmness) -> str:
     return words.ASSUMED.format(assumed="; ".join(tried)).format(cases=f"{firmness.cases:,}")
 
 
-def _describe_effect(result: Result, each: Doubt, *, exact: bool) -> Iterator[str]:
+def _describe_effect(result: Result, each: Doubt, firmness: Firmness) -> Iterator[str]:
     table = result.so_far.rated
     is_unknown = table is not None and (each.alternative, each.objective) in table.unknown
     if each.alone:
-        yield ALONE[is_unknown]
+        yield ALONE[is_unknown].format(measure="" if firmness.open or each.alone_by_value else ON_SUM)
     if each.share:
-        yield TOGETHER[is_unknown].format(share=describe_share(each.share, exact=exact))
+        yield TOGETHER[is_unknown].format(share=describe_share(each.share, exact=firmness.exact))
     if each.by_sum and not each.alone and not each.share:
         yield TOGETHER_BY_SUM[is_unknown]
 

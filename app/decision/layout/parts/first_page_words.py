@@ -25,9 +25,10 @@ FIRM: Final = MappingProxyType(
 """Without points of people that count (False), and with them."""
 ONLY_LEFT: Final = "{option} is the only option that is left: on the ratings that count it is never worse than another."
 COULD_COME_BACK: Final = "Within all the ranges you gave, {options} could come back."
-NOT_FIRM: Final = (
-    "{options} leads on the plain sum, but does not stand out: a doubtful rating or your points can turn it."
-)
+NOT_FIRM: Final = "{options} leads on the plain sum, but does not stand out: {why}."
+TURNED_BY_DOUBT: Final = "one doubtful rating can turn it"
+NOT_BY_POINTS: Final = "by your points it is not ahead"
+NO_OTHER: Final = "there is no other option"
 LEVEL_SAID: Final = "Level on the plain sum: {options}."
 TO_FIND_OUT: Final = "To find out"
 WEAKEST_LINK: Final = "Weakest link"

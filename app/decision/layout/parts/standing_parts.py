@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis, StandoutRule
+from app.decision.analysis.swing import WeighedTable
+from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
-from app.decision.layout.parts.told_parts import map_could_lead
+from app.decision.layout.parts.told_parts import list_leading, map_could_lead
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
+from app.decision.schema.terms import format_amount
 
 
 def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
-    """Return which option stands out, why, and what was tried, or why none does; then the arguments against it.
+    """Return which option stands out, why, and what was tried, or why none does; then what people's points say.
 
+    That is empty if no points count, or if the first text says that they agree. The arguments against it come last.
     What was tried is left out where another one could still lead, by what nobody knows. Empty while nothing is rated.
     `component.texts` has the sentences.
     """
     found, (lead, *others) = so_far.standout, describe_lead(component, so_far) or ("",)
-    if found is None or found.rule is StandoutRule.ONLY_ONE_LEFT or map_could_lead(so_far):
-        return (lead, *others) if lead else ()
-    return (f"{lead} {component.texts['tried_both' if found.by_value else 'tried']}", *others)
+    if found is None or found.rule is StandoutRule.ONLY_ONE_LEFT:
+        return (lead, tell_points(so_far, list_leading(so_far)), *others) if lead else ()
+    if map_could_lead(so_far):
+        return (lead, "", *others)
+    return (f"{lead} {component.texts['tried_both' if found.by_value else 'tried']}", "", *others)
 
 
 def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
-    """Return the same without what was tried."""
+    """Return the same without what was tried, and of people's points only who is ahead."""
     found = so_far.analysis
     if found is None:
         return ()
     names = (so_far.standout.alternative,) if so_far.standout else found.leaders or found.dominance.left
+    ahead = so_far.weighed.leaders if so_far.weighed else ()
     sentence = component.texts[_name_reason(so_far, found)].format(
+        ahead=join_words([each if each in names else so_far.label(each) for each in ahead]),
+        verb="is" if len(ahead) == 1 else "are",
         options=join_words([name_with_condition(so_far, each) for each in names]),
         doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
         missing="; ".join(map(so_far.label_place, found.missing)),
@@ -38,6 +49,21 @@ def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ..
         for option, objectives in map_could_lead(so_far).items()
     )
     return (sentence, *could_lead, *_list_reservations(component, so_far))
+
+
+def tell_points(so_far: DecisionRecord, named: Collection[str]) -> str:
+    """Return the sentence on what people's approved points make of each option; empty if they do not count.
+
+    Those that were `named` just before stand by their handles.
+    """
+    points = rank_by_points(so_far.weighed, lambda each: each if each in named else so_far.label(each))
+    return f"{words.LISTED.format(title=words.BY_YOUR_POINTS, items=points)}." if points else ""
+
+
+def rank_by_points(weighed: WeighedTable | None, label: Callable[[str], str]) -> str:
+    """Return what people's points make of each option, the best first; empty if the points do not count."""
+    ranked = sorted(weighed.values, key=lambda each: -each.points) if weighed else []
+    return words.join_some([f"{label(each.alternative)} {format_amount(round(each.points, 1))}" for each in ranked])
 
 
 def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str]:
@@ -74,5 +100,7 @@ def _name_reason(so_far: DecisionRecord, found: Analysis) -> str:
     if so_far.standing.shaken_by and found.leaders:  # without a gap: nobody leads before all sums are known
         return "shaky"
     if len(found.leaders) != 1:
-        return "tie" if found.leaders else "unknown"
+        is_broken = so_far.weighed is not None and len(so_far.weighed.leaders) == 1
+        tie = "tie_but_for_points" if is_broken else "tie"
+        return tie if found.leaders else "unknown"
     return "weighed"

@@ -277,9 +277,11 @@ AS_OPPOSED: Final = "Opposed at least as often: {others}."
 WORTH_IT: Final = "Is one step worth it?"
 ONE_STEP: Final = "{alternative} beats {by} only by one step on {objective}. Is that worth it?"
 BRINGS: Final = "{by} brings {gains} instead; if that weighs more, {alternative} can be set aside."
-ONE_STEP_RANGED: Final = "Within the ranges you gave, the difference may be more or less than one step."
+ONE_STEP_RANGED: Final = "Within the ranges you gave, the difference may be {how} than one step."
+LEEWAY: Final = MappingProxyType({(True, False): "less", (False, True): "more", (True, True): "more or less"})
+"""What may be less, and what may be more."""
 STEP_MEASURES: Final = "In amounts: {amount} instead of {other}."
-GAINS_RANGED: Final = "Within the ranges you gave, {by} may bring more or less than that."
+GAINS_RANGED: Final = "Within the ranges you gave, {by} may bring {how} than that."
 VERDICTS: Final = MappingProxyType(
     {
         "set_aside": "You said: it is set aside.",
@@ -373,7 +375,7 @@ NO_SUM: Final = "–"
 
 COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"
 ALSO_FIRST: Final = "{option} in {share}"
-LEVEL_IN: Final = "Several are level in {share}."
+LEVEL_IN: Final = "{options} are level in {share}."
 ALL: Final = "all"
 FRACTIONS: Final = (
     (1.0, "nearly all"), (0.9, "about nine tenths"), (0.8, "about four fifths"), (0.75, "about three quarters"),

@@ -365,3 +365,23 @@ def test_who_comes_first_most_often_now_is_told_of_a_tradeoff_unless_it_leads_an
     assert describe_changes({}, draft, now, former) == ()
     other = describe_changes({"user_leaning": "Two"}, {"user_leaning": "Three"}, now, former)
     assert other == ("changed: What you lean towards",), "no other step weighs the options"
+
+
+def test_points_that_count_no_longer_are_named_and_others_that_changed_are_told_as_before() -> None:
+    range_ = {"worst": 0, "best": 1}
+    was: Draft = {
+        "swing_weights": [
+            {"objective_id": "O1", "points": 100, "rank": 1, **range_},
+            {"objective_id": "O2", "points": 80, "rank": 2, **range_},
+            {"objective_id": "O3", "points": 50, "rank": 3, **range_},
+        ]
+    }
+    one, _, three = deepcopy(was["swing_weights"])
+    lapsed = {"objective_id": "O2", "former": {"points": 80, **range_}}
+    line = "your points on O2 Protect the agents' health… count no longer: they were given for another range"
+    assert told(was, {"swing_weights": [one, lapsed, {**three, "rank": 2}]}) == (line,)
+    changed = told(was, {"swing_weights": [one, lapsed, {**three, "points": 60, "rank": 2}]})
+    assert changed[0] == line
+    assert "What going from worst to best is worth" in changed[1]
+    assert told({"swing_weights": [one, lapsed]}, {"swing_weights": [one, lapsed]}) == ()
+    assert told({"swing_weights": [one, lapsed]}, was)[0].startswith("changed: What going from worst to best is worth")

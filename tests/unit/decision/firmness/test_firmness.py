@@ -105,6 +105,7 @@ def test_shares_of_first_places_are_those_of_all_cases_written_out(space: tuple[
     for each in table.alternatives:
         assert firsts(found).get(each, 0) == pytest.approx(ahead.count(frozenset({each})) / len(ahead))
     assert found.level == pytest.approx(sum(len(each) > 1 for each in ahead) / len(ahead), abs=1e-9)
+    assert {*found.level_ones} == {one for each in ahead if len(each) > 1 for one in each}
 
 
 @pytest.mark.req("TR-13")
@@ -125,6 +126,7 @@ def test_a_doubt_matters_in_the_cases_where_another_rating_there_changes_who_lea
         at = (each.alternative, each.objective)
         assert each.share == pytest.approx(sum(turned(table, at, case, worths) for case in whole) / len(whole))
         assert each.alone == (turned(table, at, now, worths) or turned(table, at, now, one))
+        assert each.alone_by_value == turned(table, at, now, worths)
         assert each.by_sum == any(turned(table, at, case, one) for case in whole)
         assert each.idle == (each.share == 0 and not each.alone and not each.by_sum)
     order = [(not each.alone, -each.share) for each in found.doubts]

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.state.interview import Interview, Phase
+from app.core.state.interview import Interview, JudgedDraft, Phase
+from app.core.state.sheet import Sheet
 from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.playbook.weighing import describe_weighing
@@ -68,7 +69,24 @@ def test_while_it_gathers_the_step_is_told_what_to_swap_and_what_to_weigh_next()
     )
     assert "- O1: from 34 days to 18 days" in told
     assert "Even swaps: lead one at a time, and in amounts" in told
-    assert "Next even swap" not in block("tradeoffs", Phase.CONFIRM, measured())
+    assert "Next even swap" not in block("tradeoffs", Phase.INTRO, measured())
+
+
+@pytest.mark.req("TR-02")
+def test_while_a_draft_waits_for_its_ok_the_model_knows_its_swings_and_what_the_card_asks() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, -2]}
+    before_it = {"swing_weights": [{"objective_id": "O1", "points": 100, "worst": -1, "best": 2}]}
+    noted = {"swing_weights": [{"objective_id": "O1", "former": {"points": 100, "worst": -1, "best": 2}}]}
+    first = block("tradeoffs", Phase.GATHER, rated(rows), draft=before_it)
+    asked = "On O1 Aim O1, 100 points were given for going from −1 to +2. How many points is that worth?"
+    drafted = JudgedDraft(draft=noted, sheet=Sheet(), remarks=(asked,))
+    lead = Interview(decision=THREAD, component="tradeoffs", prepared=PREPARED, draft=noted, drafted=drafted)
+    then = build_block(PLAYBOOK["tradeoffs"], Phase.CONFIRM, lead, rated(rows), TalkSoFar(earlier=(first,)))
+    assert "Noticed on the card:\nOn O1, 100 points were given for going from −1 to +2. How many" in then
+    assert "(nothing any more)" not in then
+    assert "Next even swap" not in then
+    again = build_block(PLAYBOOK["tradeoffs"], Phase.GATHER, lead, rated(rows))
+    assert "Noticed on the card" not in again
 
 
 @pytest.mark.req("TR-10")

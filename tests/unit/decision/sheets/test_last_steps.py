@@ -202,7 +202,7 @@ def test_how_firm_the_lead_is_stands_in_words_with_what_was_assumed() -> None:
     assert tied.startswith(
         "A1 Way A1 comes first in about a third of what you call possible, A2 Way A2 in about a third"
     )
-    assert "Several are level in about a third." in tied
+    assert "A1, A2 are level in about a third." in tied
     vague = titled(laid("recommendation", draft, doubted("recommendation")), "How firm this is")
     assert "in about half of what you call possible" in vague
     assert vague.endswith(
@@ -448,11 +448,13 @@ def test_whether_an_option_is_decided_stays_open_on_card_and_first_page_and_is_a
 @pytest.mark.req("TR-13")
 def test_a_doubt_that_turns_the_sum_alone_is_told_without_a_share() -> None:
     doubt = Doubt("A2", "O1", 0, 1, alone=True, share=0.0, by_sum=True)
-    firmness = Firmness(firsts=(), level=0.0, doubts=(doubt,), open=(), cases=2, exact=True)
+    firmness = Firmness(firsts=(), level=0.0, level_ones=(), doubts=(doubt,), open=(), cases=2, exact=True)
     result = Result(PLAYBOOK["tradeoffs"], {}, rated({"A1": [0], "A2": [1]}))
     told = list_first_to_know(result, firmness)
     assert told is not None
-    assert [each.notes for each in told.items] == [("Another rating here alone would change who leads.",)]
+    assert [each.notes for each in told.items] == [
+        ("Another rating here alone would change who leads on the plain sum.",)
+    ]
 
 
 @pytest.mark.req("TR-17")

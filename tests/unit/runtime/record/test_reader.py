@@ -301,3 +301,28 @@ async def test_an_earlier_step_made_with_an_older_version_is_told_as_outdated_to
     so_far = await stored.book.so_far(await stored.step("tradeoffs"))
     assert {each.title: each.is_outdated for each in so_far.steps}["Consequences"] is True
     assert (await outdated(2))["Consequences"] is False
+
+
+@pytest.mark.req("FA-16")
+async def test_a_step_that_was_looked_at_again_and_found_still_valid_is_not_told_as_outdated() -> None:
+    made_with = {"problem_frame": 1, "objectives": 1, "alternatives": 1}
+
+    async def is_outdated(based_on: dict[str, int], number: int = 1) -> bool:
+        stored = StoredDecision()
+        steps = [
+            replace(each, version=number, based_on=based_on) if each.key == "consequences" else each
+            for each in PLAYBOOK.steps()
+        ]
+        course = Decision(question="Where do we meet?", steps=tuple(steps))
+        await placed(stored.store, replace(talk(0), thread=HUB, decision=course))
+        await stored.approves_all("problem_frame", "objectives", "alternatives")
+        rates = await stored.step("consequences")
+        version = await stored.book.version(rates, approved(minimal("consequences")), 1)
+        await stored.store.versions.keep(rates, replace(version, based_on=made_with))
+        await stored.approves("alternatives", number=2)
+        so_far = await stored.book.so_far(await stored.step("tradeoffs"))
+        return {each.title: each.is_outdated for each in so_far.steps}["Consequences"]
+
+    assert await is_outdated(made_with) is True
+    assert await is_outdated({**made_with, "alternatives": 2}) is False
+    assert await is_outdated({**made_with, "alternatives": 2}, number=2) is True, "that was said of another version"

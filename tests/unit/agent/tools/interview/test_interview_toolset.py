@@ -23,7 +23,7 @@ from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
 from tests.unit.agent.tools.sat import ROWS, Box, interviewed, reply
-from tests.unit.decision.components.worked import KEYS
+from tests.unit.decision.components.worked import KEYS, rated
 
 DEEP = json.loads("[" * 25 + "]" * 25)
 MADE = Inconsistency(about="money", one="at most 50k", other="100k is fine")
@@ -248,3 +248,15 @@ def test_words_that_were_given_as_somebodys_own_and_are_like_nobodys_are_told_be
     true = tools.build_quotation_filter()
     assert '"Hire a nurse in spring"' in true.feed('You said: "Hire a nurse in spring".') + true.end()
     assert true.removed == ()
+
+
+def test_a_verdict_that_changes_who_is_left_is_answered_with_the_options_that_are() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, -1], "A3": [1, -1], "A4": [-1, 1]})
+    box = Box(interviewed(component="tradeoffs"), so_far=so_far)
+    aside = {"alternative_id": "A3", "user_verdict": "set_aside"}
+    assert "left" not in box.does("note_item", list="dominated_alternatives", fields=aside), "it was out before"
+    kept = box.does("change_item", item="A3", list="dominated_alternatives", fields={"user_verdict": "keep"})
+    assert kept["left"] == "A1, A2, A3, A4"
+    gone = box.does("note_item", list="dropped_alternatives", fields={"alternative_id": "A4"})
+    assert gone["left"] == "A1, A2, A3"
+    assert box.does("drop_item", item="A4", list="dropped_alternatives")["left"] == "A1, A2, A3, A4"

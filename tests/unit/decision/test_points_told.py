@@ -1,0 +1,107 @@
+"""Points that people gave are told wherever the step after them says who is ahead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.state.interview import Interview, Phase
+from app.decision.layout.first_page import describe_firmness
+from app.decision.layout.sheets import build_sheet
+from app.decision.playbook.openings import write_opening
+from app.decision.playbook.step_prompt import build_block
+from app.decision.playbook.weighing import describe_weighing
+from app.decision.record import DecisionRecord
+from tests.unit.core.interviews import PREPARED
+from tests.unit.core.threads import THREAD
+from tests.unit.decision.components.worked import PLAYBOOK, rated
+from tests.unit.decision.sheets.walls import wall
+
+ROWS = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [-1, 0, 2]}
+POINTS = (60, 30, 100)
+TOLD = "By your points: A3 130, A2 60, A1 Way A1 50."
+
+
+def given(*points: int) -> dict[str, Any]:
+    return {"swing_weights": [{"objective_id": f"O{n}", "points": each} for n, each in enumerate(points, 1)]}
+
+
+def weighed(rows: dict[str, list[int]], *points: int) -> DecisionRecord:
+    so_far = rated(rows, "recommendation")
+    return replace(so_far, results={**so_far.results, "tradeoffs": given(*points)})
+
+
+def prompt(so_far: DecisionRecord) -> str:
+    lead = Interview(decision=THREAD, component="recommendation", prepared=PREPARED)
+    return build_block(PLAYBOOK["recommendation"], Phase.GATHER, lead, so_far)
+
+
+def test_points_that_break_a_tie_are_told_on_card_opening_prompt_and_first_page_and_the_tie_is_not_asked() -> None:
+    so_far = weighed(ROWS, *POINTS)
+    opening = write_opening(PLAYBOOK["recommendation"], so_far)
+    sheet = build_sheet(PLAYBOOK["recommendation"], {}, so_far)
+    assert TOLD in describe_firmness(so_far)
+    assert TOLD in wall(sheet)
+    tie = "No option stands out: A2 Way A2, A3 Way A3 are level on the plain sum; by your points A3 is ahead."
+    assert tie in opening
+    assert sheet.essence == (tie, TOLD)
+    assert "level on the plain sum; by your points A3 is ahead. By your points: A3 130, A2 60, A1 50." in prompt(so_far)
+    assert not any("What would break the tie?" in each for each in (opening, wall(sheet), prompt(so_far)))
+
+
+def test_a_tie_that_points_do_not_break_is_asked_about_and_points_that_are_missing_say_nothing() -> None:
+    level = rated({"A1": [0, 0], "A2": [1, -1]}, "recommendation")
+    level = replace(level, results={**level.results, "tradeoffs": given(100, 100)})
+    for so_far in (level, weighed(ROWS, *POINTS[1:])):
+        assert "are level on the plain sum. What would break the tie?" in prompt(so_far)
+    assert "By your points: A1 100, A2 100." in prompt(level)
+    assert "By your points" not in prompt(weighed(ROWS, *POINTS[1:]))
+
+
+def test_points_stand_on_the_card_of_tradeoffs_and_in_what_the_model_is_told_there() -> None:
+    so_far, draft = rated(ROWS), given(*POINTS)
+    essence = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far).essence
+    assert essence[-2].startswith("Level on the plain sum: A2 Way A2")
+    assert essence[-1] == "By your points: A3 Way A3 130, A2 Way A2 60, A1 Way A1 50"
+    assert "By your points: A3 130, A2 60, A1 50" in describe_weighing(draft, so_far)
+
+
+def test_a_card_with_long_names_still_tells_the_points() -> None:
+    so_far = weighed(ROWS, *POINTS)
+    long = " and the evening shift of the second branch"
+    for each in so_far.results["alternatives"]["alternatives"]:
+        each["name"] += long
+    told = build_sheet(PLAYBOOK["recommendation"], {}, so_far).essence
+    assert any(each.startswith("By your points: A3 ") and " 130, A2 " in each for each in told), told
+
+
+@pytest.mark.parametrize(
+    ("rows", "doubt", "points", "why"),
+    [
+        ({"A1": [0, 0], "A2": [2, -1]}, {"A2_O1": "high"}, (), "one doubtful rating can turn it."),
+        ({"A1": [0, 0], "A2": [2, -1]}, {}, (50, 100), "by your points it is not ahead. By your points: A1 "),
+        (
+            {"A1": [0, 0], "A2": [2, -1]},
+            {"A2_O1": "high"},
+            (50, 100),
+            "one doubtful rating can turn it, and by your points it is not ahead.",
+        ),
+        ({"A1": [0, 0]}, {}, (), "there is no other option."),
+    ],
+)
+def test_the_first_page_says_what_keeps_a_leader_from_standing_out_and_nothing_else(
+    rows: dict[str, list[int]], doubt: dict[str, str], points: tuple[int, ...], why: str
+) -> None:
+    so_far = rated(rows, "recommendation", **doubt)
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": given(*points)})
+    assert f"leads on the plain sum, but does not stand out: {why}" in describe_firmness(so_far)
+
+
+def test_who_is_ahead_by_points_is_named_beside_another_one_that_leads_on_the_plain_sum() -> None:
+    so_far = weighed({"A1": [0, 0], "A2": [2, -1]}, 50, 100)
+    told = (
+        "A2 leads on the plain sum, but not by your own swing points: there A1 is ahead. By your points: A1 100, A2 50."
+    )
+    assert told in prompt(so_far)
