@@ -221,6 +221,12 @@ class DecisionRecord:
                 found.setdefault(objective, (one, other))
         return {each: found[each] for each in self.objectives if each in found}
 
+    def list_assumptions(self, handle: str) -> tuple[str, ...]:
+        """Return what an option counts on, as people said it, without stops at the end."""
+        options = find_values(self.results.get("alternatives"), "alternatives[]")
+        told = next((each.get("assumptions", ()) for each in options if each["handle"] == handle), ())
+        return tuple(each.rstrip(".") for each in told)
+
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
         """Return the objectives that people left out and on which `one` is better by its rating or by its amount."""
         table, found = self.rated, self.analyse_by(tradeoffs)

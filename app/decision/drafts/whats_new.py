@@ -6,7 +6,7 @@ Each draft is compared as it was computed at its time. Names are short, because 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from app.core.copy import draft_editing
@@ -68,7 +68,6 @@ LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead
 LEVEL: Final = ("{items} is now level with {other}", "{items} are now level with {other}")
 LEVEL_NOT: Final = ("{items} is no longer level with {other}", "{items} are no longer level with {other}")
 """Of one option, and of several."""
-POINTS_ASIDE: Final = "points put aside, as their range changed: {items}"
 COMES_FIRST: Final = "{one} comes first most often now, over what you call possible, and no longer {other}"
 LEADS_NOT: Final = "nobody can say now who leads"
 STANDS_OUT: Final = "{one} stands out now"
@@ -114,13 +113,12 @@ def describe_changes(
     names = _Names(before, after, so_far, former or so_far)
     found = (
         *_compare_leaders(before, after, names),
-        *_tell_points_aside(before, after, names),
+        *_tell_lapsed(before, after, names),
         *_compare_standouts(before, after, names),
         *(_compare_firmness(before, after, former, names) if former else ()),
         *_compare_status_quo(before, after, names),
         *_compare_dominated(before, after, names),
         *_compare_limits(before, after, names),
-        *_tell_lapsed(before, after, names),
         *_compare_cells(before, after, names),
         *_compare_amounts(before, after, names),
         *_compare_fields(*_leave_lapsed(before, after)),
@@ -204,18 +202,6 @@ def _compare_level(was: tuple[str, ...], now: tuple[str, ...], names: _Names) ->
         yield LEAD_NOW[0].format(items=names.few(now))
     elif gone:
         yield LEVEL_NOT[len(gone) > 1].format(items=names.few(gone), other=names.few(stayed))
-
-
-def _tell_points_aside(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    """Yield the objectives whose points are put aside now, because their range is another one."""
-    if aside := _list_points_aside(before, after):
-        yield POINTS_ASIDE.format(items=names.few(aside))
-
-
-def _list_points_aside(before: Draft, after: Draft) -> list[str]:
-    counted = [each["objective_id"] for each in find_values(before, "swing_weights[]") if "points" in each]
-    aside = [each["objective_id"] for each in find_values(after, "swing_weights[]") if "former" in each]
-    return [each for each in aside if each in counted]
 
 
 def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
@@ -309,7 +295,7 @@ def _tell_lapsed(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
 
 def _list_lapsed(before: Draft, after: Draft) -> list[str]:
     counted = [each["objective_id"] for each in find_values(before, f"{SWINGS}[]") if "points" in each]
-    former = [each["objective_id"] for each in find_values(after, f"{SWINGS}[]") if "points" not in each]
+    former = [each["objective_id"] for each in find_values(after, f"{SWINGS}[]") if "former" in each]
     return [each for each in former if each in counted]
 
 
@@ -394,9 +380,7 @@ def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[str, str]]:
 
 def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
     """Yield the fields outside of items that came, went or changed, by name. The server's notes are no change."""
-    aside = _list_points_aside(before, after)
-    was, now = (_leave_out_points(remove_evidence(each), aside) for each in (before, after))
-    found = [*_find_single(was, now)]
+    found = [*_find_single(remove_evidence(before), remove_evidence(after))]
     for form, kind in ((ADDED, (False, True)), (GONE, (True, False)), (CHANGED, (True, True))):
         fields = dict[str, list[str]]()
         for (outer, *inner), one, other in found:
@@ -408,13 +392,6 @@ def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
         named = [f"{outer} ({_list_few(inner)})" if inner else outer for outer, inner in fields.items()]
         if named:
             yield form.format(items=_list_few(named))
-
-
-def _leave_out_points(draft: Mapping[str, Any], aside: Collection[str]) -> Mapping[str, Any]:
-    """Return the draft without the points of these objectives, and without ranks, which follow from the others."""
-    rows = [each for each in draft.get("swing_weights", ()) if each["objective_id"] not in aside]
-    bare = [{name: value for name, value in each.items() if name != "rank"} for each in rows]
-    return {**draft, "swing_weights": bare} if aside else draft
 
 
 def _find_single(

@@ -9,7 +9,6 @@ from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.firmness.firmness import NOTABLE
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import list_assumptions
 from app.decision.layout.parts.firm_parts import describe_share, list_firmness, list_first_to_know
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.result import (
@@ -88,7 +87,7 @@ def _name_level(result: Result) -> str:
     if result.so_far.standout or found is None or len(found.leaders) < 2:
         return ""
     named = [
-        f"{result.short(each)}{words.ON_CONDITION if list_assumptions(result.so_far, each) else ''}"
+        f"{result.short(each)}{words.ON_CONDITION if result.so_far.list_assumptions(each) else ''}"
         for each in found.leaders
     ]
     return words.join_texts([words.NO_STANDOUT, build_line(words.LEVEL, "; ".join(named))], " ")
@@ -99,7 +98,7 @@ def write_gist(result: Result) -> str:
     found = result.so_far.standout
     if found is None:
         return words.GIST_NO_STANDOUT
-    if list_assumptions(result.so_far, found.alternative):
+    if result.so_far.list_assumptions(found.alternative):
         return f"{words.GIST_STANDS_OUT.format(option=result.short(found.alternative))}{words.ON_CONDITION}"
     return words.GIST_STANDS_OUT.format(option=result.label(found.alternative))
 

@@ -87,7 +87,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
 def _describe_lead(result: Result, leaders: Sequence[str]) -> str:
     """Return who leads, with what that counts on: in full if it fits a line, else that there is a condition."""
     title = words.LEADS if len(leaders) == 1 else words.LEVEL
-    assumed = {each: analysis_parts.list_assumptions(result.so_far, each) for each in leaders}
+    assumed = {each: result.so_far.list_assumptions(each) for each in leaders}
     if not any(assumed.values()):
         return build_line(title, result.few(leaders, words.FEW))
     whole = [analysis_parts.name_with_condition(result.so_far, each) for each in leaders]

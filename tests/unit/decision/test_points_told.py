@@ -44,7 +44,7 @@ def test_points_that_break_a_tie_are_told_on_card_opening_prompt_and_first_page_
     sheet = build_sheet(PLAYBOOK["recommendation"], {}, so_far)
     assert TOLD in describe_firmness(so_far)
     assert TOLD in wall(sheet)
-    tie = "No option stands out: A2 Way A2, A3 Way A3 are level on the plain sum; by your points A3 is ahead."
+    tie = "No option stands out: A2 Way A2 and A3 Way A3 are level on the plain sum; by your points A3 is ahead."
     assert tie in opening
     assert sheet.essence == (tie, TOLD)
     assert "level on the plain sum; by your points A3 is ahead. By your points: A3 130, A2 60, A1 50." in prompt(so_far)

@@ -48,7 +48,7 @@ def test_what_one_step_would_change_leaves_out_what_people_set_aside_in_words() 
     for verdict, is_told in (("", True), ("set_aside", False)):
         sheet = build_sheet(PLAYBOOK["tradeoffs"], said(verdict), rated(ROWS))
         told = titled(sheet, "What one step would change")
-        assert ("A2 Way A2, A3 Way A3 would be level" in told) is is_told, told
+        assert ("A2 Way A2 and A3 Way A3 would be level" in told) is is_told, told
 
 
 def test_a_verdict_beside_another_dominator_does_not_count() -> None:

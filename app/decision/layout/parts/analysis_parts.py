@@ -38,7 +38,7 @@ AS_LONG_AS: Final = " (as long as this holds: {assumptions})"
 
 def name_with_condition(so_far: DecisionRecord, handle: str) -> str:
     """Return the name of an option with what it counts on, which is what a lead of it hangs on."""
-    found = list_assumptions(so_far, handle)
+    found = so_far.list_assumptions(handle)
     return so_far.label(handle) + (AS_LONG_AS.format(assumptions="; ".join(found)) if found else "")
 
 
@@ -229,15 +229,8 @@ def _build_conditional(result: Result, each: DominatedOption) -> Item:
 
 def describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
     """Return what an option counts on, as people said in Alternatives; empty if that is nothing."""
-    told = list_assumptions(so_far, handle)
+    told = so_far.list_assumptions(handle)
     return words.COUNTS_ON.format(handle=handle, assumptions="; ".join(told)) if told else ""
-
-
-def list_assumptions(so_far: DecisionRecord, handle: str) -> tuple[str, ...]:
-    """Return what an option counts on, as people said it, without stops at the end."""
-    options = find_values(so_far.results.get("alternatives"), "alternatives[]")
-    told = next((each.get("assumptions", ()) for each in options if each["handle"] == handle), ())
-    return tuple(each.rstrip(".") for each in told)
 
 
 def _describe_certainty(result: Result, each: DominatedOption) -> str:

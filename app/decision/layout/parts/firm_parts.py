@@ -16,6 +16,23 @@ from app.decision.layout.parts.told_parts import list_conditions, list_condition
 
 NAMED: Final = 3
 """Options whose share is told."""
+COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"
+ALSO_FIRST: Final = "{option} in {share}"
+LEVEL_IN: Final = "{options} are level in {share}."
+ALL: Final = "all"
+FRACTIONS: Final = (
+    (1.0, "nearly all"), (0.9, "about nine tenths"), (0.8, "about four fifths"), (0.75, "about three quarters"),
+    (2 / 3, "about two thirds"), (0.5, "about half"), (1 / 3, "about a third"), (0.25, "about a quarter"),
+    (0.2, "about a fifth"), (0.1, "about a tenth"), (0.0, "hardly any"),
+)  # fmt: skip
+ASSUMED: Final = "Assumed: {assumed}."
+TRIED_RATINGS: Final = (
+    "a rating in doubt is anywhere in its range, or one step off where you gave none, each step as likely"
+)
+GIVEN_POINTS: Final = "your points hold"
+TRIED_POINTS: Final = "where you gave no points, any from 0 to 100 are as likely"
+ALL_CASES: Final = "all {cases} cases were counted"
+DRAWN_CASES: Final = "{cases} cases were drawn, so a share may be off by a point or two of a hundred"
 SEVERAL: Final = "Several"
 ON_SUM: Final = " on the plain sum"
 ALONE: Final = MappingProxyType(
@@ -81,13 +98,13 @@ def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
     if firmness.cases == 1:
         return ()
     shares = [
-        (words.ALSO_FIRST if index else words.COMES_FIRST_IN).format(
+        (ALSO_FIRST if index else COMES_FIRST_IN).format(
             option=label(each.alternative), share=describe_share(each.share, exact=firmness.exact)
         )
         for index, each in enumerate(firmness.firsts[:NAMED])
     ]
     level_share = describe_share(firmness.level, exact=firmness.exact)
-    level = words.LEVEL_IN.format(options=_name_level(firmness, label), share=level_share)
+    level = LEVEL_IN.format(options=_name_level(firmness, label), share=level_share)
     told = [f"{', '.join(shares)}." if shares else "", level if firmness.level >= NOTABLE else ""]
     return words.join_texts(told, " "), _describe_assumption(firmness)
 
@@ -102,17 +119,17 @@ def _name_level(firmness: Firmness, label: Label) -> str:
 def describe_share(share: float, *, exact: bool) -> str:
     """Return a share in words: the nearest plain fraction, or all if every case was counted (`exact`)."""
     if exact and share == 1:
-        return words.ALL
-    return min(words.FRACTIONS, key=lambda each: abs(each[0] - share))[1]
+        return ALL
+    return min(FRACTIONS, key=lambda each: abs(each[0] - share))[1]
 
 
 def _describe_assumption(firmness: Firmness) -> str:
     tried = [
-        *([words.TRIED_RATINGS] if firmness.doubts else []),
-        words.TRIED_POINTS if firmness.open else words.GIVEN_POINTS,
-        words.ALL_CASES if firmness.exact else words.DRAWN_CASES,
+        *([TRIED_RATINGS] if firmness.doubts else []),
+        TRIED_POINTS if firmness.open else GIVEN_POINTS,
+        ALL_CASES if firmness.exact else DRAWN_CASES,
     ]
-    return words.ASSUMED.format(assumed="; ".join(tried)).format(cases=f"{firmness.cases:,}")
+    return ASSUMED.format(assumed="; ".join(tried)).format(cases=f"{firmness.cases:,}")
 
 
 def _describe_effect(result: Result, each: Doubt, firmness: Firmness) -> Iterator[str]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 from app.core.state.sheet import Item, Listing
 from app.decision.analysis.conflict import Tension
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import list_assumptions
 from app.decision.layout.parts.contender_parts import list_aside
 from app.decision.layout.parts.limit_parts import CHECKED, describe_checked
 from app.decision.layout.parts.result import (
@@ -170,7 +169,7 @@ def list_conditions_of(record: DecisionRecord, options: Iterable[str]) -> Iterat
     """Yield what these options count on and nobody has put down as something to find out."""
     topics = [find_topics(each["description"]) for each in list_uncertain(record)]
     for option in options:
-        for assumption in list_assumptions(record, option):
+        for assumption in record.list_assumptions(option):
             if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
                 yield CONDITION.format(option=record.label(option), assumption=assumption)
 

@@ -373,23 +373,6 @@ NO_SUM: Final = "–"
 
 # --- firmness
 
-COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"
-ALSO_FIRST: Final = "{option} in {share}"
-LEVEL_IN: Final = "{options} are level in {share}."
-ALL: Final = "all"
-FRACTIONS: Final = (
-    (1.0, "nearly all"), (0.9, "about nine tenths"), (0.8, "about four fifths"), (0.75, "about three quarters"),
-    (2 / 3, "about two thirds"), (0.5, "about half"), (1 / 3, "about a third"), (0.25, "about a quarter"),
-    (0.2, "about a fifth"), (0.1, "about a tenth"), (0.0, "hardly any"),
-)  # fmt: skip
-ASSUMED: Final = "Assumed: {assumed}."
-TRIED_RATINGS: Final = (
-    "a rating in doubt is anywhere in its range, or one step off where you gave none, each step as likely"
-)
-GIVEN_POINTS: Final = "your points hold"
-TRIED_POINTS: Final = "where you gave no points, any from 0 to 100 are as likely"
-ALL_CASES: Final = "all {cases} cases were counted"
-DRAWN_CASES: Final = "{cases} cases were drawn, so a share may be off by a point or two of a hundred"
 FIND_OUT_FIRST: Final = "What to find out first"
 IDLE: Final = MappingProxyType(
     {

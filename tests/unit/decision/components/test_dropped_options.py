@@ -118,7 +118,7 @@ def test_options_left_out_count_again_when_an_option_goes_and_too_few_would_stay
     so_far = replace(with_status_quo(so_far), before=before, former={each: f"Way {each}" for each in rows})
     after = refresh_draft(PLAYBOOK["tradeoffs"], deepcopy(before), so_far).draft
     told = describe_changes(before, after, so_far, former)
-    assert "A2 Way A2, A3 Way A3, which you left out, count again: two options have to stay" in told
+    assert "A2 Way A2 and A3 Way A3, which you left out, count again: two options have to stay" in told
     assert not any("can be set aside" in each for each in told)
     shown = wall(build_sheet(PLAYBOOK["tradeoffs"], after, so_far))
     assert "You left out A2 Way A2, A3 Way A3. That counts for nothing, because two options have to stay" in shown

@@ -47,7 +47,7 @@ def test_points_that_are_put_aside_are_told_before_the_findings_and_other_points
     former = {"points": 60, "worst": -1, "best": 1}
     was: Draft = {"swing_weights": [given, {"objective_id": "O2", **former}], "dominated_alternatives": []}
     now: Draft = {**was, "swing_weights": [given, {"objective_id": "O2", "former": former}], "user_understanding": "x"}
-    aside = "points put aside, as their range changed: O2 Aim O2"
+    aside = "your points on O2 Aim O2 count no longer: they were given for another range"
     assert describe_changes(was, now, wide, narrow) == (aside, "new: The tradeoff in your words")
     assert describe_changes(now, {**now, "user_understanding": "y"}, wide) == ("changed: The tradeoff in your words",)
     anew: Draft = {**now, "swing_weights": [{**given, "points": 90}, *now["swing_weights"][1:]]}

@@ -232,7 +232,7 @@ def test_a_card_that_is_shown_again_begins_with_what_changed() -> None:
 
 MANY_CHANGES = (
     "A5 AI triage plus paid on-call leads instead of A4 Three part-time weekend agents",
-    "points put aside, as their range changed: O3 Keep extra cost low",
+    "your points on O3 Keep extra cost low count no longer: they were given for another range",
     "A6 Mandatory rota for all agents, which you kept, is no longer dominated",
     *(f"A{n} Budget call centre on O3 Keep extra cost low: +2 instead of −2" for n in range(1, 4)),
 )
