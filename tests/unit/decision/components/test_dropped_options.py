@@ -121,7 +121,7 @@ def test_options_left_out_count_again_when_an_option_goes_and_too_few_would_stay
     assert "A2 Way A2 and A3 Way A3, which you left out, count again: two options have to stay" in told
     assert not any("can be set aside" in each for each in told)
     shown = wall(build_sheet(PLAYBOOK["tradeoffs"], after, so_far))
-    assert "You left out A2 Way A2, A3 Way A3. That counts for nothing, because two options have to stay" in shown
+    assert "You left out A2 Way A2 and A3 Way A3. That counts for nothing, because two options have to stay" in shown
     later = replace(so_far, results={**so_far.results, "tradeoffs": after})
     said = find_told(Result(PLAYBOOK["recommendation"], {}, later), "understanding")
     assert {each.handle: each.notes[-1] for each in said} == dict.fromkeys(
