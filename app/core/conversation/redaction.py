@@ -47,6 +47,7 @@ class Redaction:
             compared=self.from_data(lead.compared),
             drafted=self._from_drafted(lead.drafted) if lead.drafted else None,
             inconsistencies=tuple(map(self._from_inconsistency, lead.inconsistencies)),
+            vouched=tuple(each for each in lead.vouched if each.at not in self.messages),
         )
 
     def from_row(self, row: Message) -> Message:

@@ -103,7 +103,10 @@ class FileTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VouchedFigure:
-    """A number or date that no message holds, and that a person stands for: confirmed on a card, or entered by hand."""
+    """A number or date of which no message says what it counts, and that a person stands for.
+
+    They confirmed it on a card, entered it by hand, or wrote the words that it is noted with.
+    """
 
     text: str
     by: str
@@ -243,7 +246,8 @@ class Interview:
     taken_back: tuple[str, ...] = ()
     """Slack's ts of each deleted message of the thread, whose words must not be quoted again."""
     vouched: tuple[VouchedFigure, ...] = ()
-    """Numbers and dates that people confirmed on a card or entered in a window, and words that they entered there."""
+    """Numbers and dates that people confirmed on a card, entered in a window, or wrote in words that they are noted
+    with, and words that they entered there."""
     draft_files: tuple[str, ...] = ()
     """Slack's ids of the files from which alone the draft is made; empty if it is made from all that there is."""
     drafted_since: int = 0

@@ -59,7 +59,7 @@ from app.core.conversation.effect import (
 from app.core.conversation.news import DecisionErased, NameChange, News, NextStepMove, OwnerChange, StepEvent
 from app.core.events.heard import InboxEvent, SlackEvent, build_file_deleted
 from app.core.state.goal import Call as GoalCall
-from app.core.state.interview import MissingGround, Mode
+from app.core.state.interview import MissingGround, Mode, VouchedFigure
 from app.core.state.permission import Rule
 from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -108,7 +108,7 @@ CALLS: tuple[Call, ...] = (
     ContinueRun(update={"a": [1, None, True]}, step="rate", message="So far."),
     CompleteRun(update={"a": {"b": 2}}, silent=True),
     YieldRun(),
-    DraftNoted(draft={"a": [1, None, True]}, edition=3),
+    DraftNoted(draft={"a": [1, None, True]}, edition=3, vouched=(VouchedFigure(text="10", by=OWNER, at="1.1"),)),
     SummaryRefused(missing=("a name",)),
     FLAGGED,
     SETTLED,
