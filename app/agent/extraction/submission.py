@@ -14,6 +14,7 @@ from app.agent.extraction.material import measure_draft
 from app.core.errors import ExtractionError
 from app.core.text.untrusted import parse
 from app.core.turns.history import CHARS_PER_TOKEN
+from app.decision.drafts.dated_notes import keep_dates
 from app.decision.drafts.draft import Accepted, Rejected, read, restore_sources, strip_false_sources
 from app.decision.drafts.rating_edits import find_chosen, remove_chosen, restore_chosen
 from app.decision.record import DecisionRecord
@@ -67,7 +68,7 @@ def judge(
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
         given = keep_corrections(restore_sources(strip_false_sources(data, before), before), before)
-        data, unsaid = remove_unsaid_dates(given, said, so_far)
+        data, unsaid = remove_unsaid_dates(keep_dates(given, before), said, so_far)
         verdict = read(component, restore_chosen(data, before, so_far), so_far, before)
     except ExtractionError as error:
         return Unusable(build_unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))

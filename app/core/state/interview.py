@@ -116,6 +116,14 @@ class VouchedFigure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeldDraft:
+    """A draft as its approval leaves it, whose card asks whether earlier notes still hold: they do then."""
+
+    draft: Mapping[str, Any]
+    sheet: Sheet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedDraft:
     """A judged draft: valid against its schema, with the server's derived values and remarks for people."""
 
@@ -126,6 +134,8 @@ class JudgedDraft:
     remarks: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     """Digests of what the remarks ask about, whatever their words."""
+    held: HeldDraft | None = None
+    """What is approved in its place; None if it is approved as it is."""
     blocked: bool = False
     """True while an inconsistency in it is open, which blocks approval."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])

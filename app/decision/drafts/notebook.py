@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 
 from app.core.text.untrusted import clean
 from app.decision.drafts.computed_tradeoffs import add_range
+from app.decision.drafts.dated_notes import DATES, hold_notes
 from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
@@ -236,7 +237,8 @@ class DraftEditor:
         wrong = [each for path in data for each in self._wrong(after, path) if not _is_lack(each)]
         if wrong:
             return Rejected(tuple(wrong))
-        return _compare(data, {path: find_value(after, path) for path in data}, DraftChange(after, ", ".join(data)))
+        noted = {path: find_value(after, path) for path in data}
+        return _compare(data, noted, DraftChange(self._hold(after, noted), ", ".join(data)))
 
     def _find_fact(self, at: ItemAddress) -> Mapping[str, Any] | None:
         """Return the approved fact of an earlier step that is meant; None if it is not one, or nothing may be noted."""
@@ -356,7 +358,14 @@ class DraftEditor:
         wrong = wrong or list(self._unfit(after, spot))
         if wrong:
             return Rejected(tuple(self._name_issue(each, spot) for each in wrong))
-        return DraftChange(after, label_item(self.component, spot.path, item))
+        return DraftChange(self._hold(after, item), label_item(self.component, spot.path, item))
+
+    def _hold(self, after: Draft, said: Any) -> Draft:
+        """Return the draft in which what people say again on the table is written for its ratings of now."""
+        if DATES not in self.component.kept:
+            return after
+        texts = said.values() if is_object(said) else [said]
+        return hold_notes(after, self.so_far, [each for each in texts if isinstance(each, str)])
 
     def _name_odd(self, path: str, known: tuple[str, ...]) -> Issue:
         """Return the issue with a field that cannot be set, with the one that is probably meant."""

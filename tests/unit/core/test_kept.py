@@ -59,7 +59,7 @@ from app.core.conversation.effect import (
 from app.core.conversation.news import DecisionErased, NameChange, News, NextStepMove, OwnerChange, StepEvent
 from app.core.events.heard import InboxEvent, SlackEvent, build_file_deleted
 from app.core.state.goal import Call as GoalCall
-from app.core.state.interview import MissingGround, Mode, VouchedFigure
+from app.core.state.interview import HeldDraft, MissingGround, Mode, VouchedFigure
 from app.core.state.permission import Rule
 from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -114,7 +114,7 @@ CALLS: tuple[Call, ...] = (
     SETTLED,
     READY,
     YES,
-    DraftExtracted(drafted=DRAFTED, attempts=2),
+    DraftExtracted(drafted=replace(DRAFTED, held=HeldDraft(draft={"a": 1}, sheet=DRAFTED.sheet)), attempts=2),
     ExtractionExhausted(issues=("no measure",), attempts=4),
 )
 EFFECTS: tuple[Effect, ...] = (
