@@ -189,6 +189,8 @@ RATINGS = ("🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2")
 """From the worst to the best."""
 WORST = -2
 UNKNOWN = "·"
+NOT_KNOWN = "not known"
+"""A rating of which people said that they do not know it."""
 DOUBTFUL = "?"
 WEAKEST = "◀ weakest"
 NOTHING = "–"

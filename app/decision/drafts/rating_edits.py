@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place
+from app.decision.rows import find_place, is_unknown
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
 SUGGESTED: Final = "ai_suggested"
@@ -79,7 +80,7 @@ def find_carried(draft: Mapping[str, Any], so_far: DecisionRecord) -> dict[At, C
     former = [*reversed(find_values(draft, f"table.{FORMER}[]"))]
     found: dict[At, CarriedRating] = {}
     for against in dict.fromkeys(each["baseline_id"] for each in former):
-        cells = [each for each in former if each["baseline_id"] == against]
+        cells = [each for each in former if each["baseline_id"] == against and not is_unknown(each)]
         zeros: list[dict[str, Any]] = [
             {"alternative_id": against, "objective_id": each, "rating": 0}
             for each in dict.fromkeys(cell["objective_id"] for cell in cells)
@@ -165,7 +166,8 @@ def describe_ratings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
         why = " ".join(cell.get("rationale", "").split())
         reason = (f' ("{labels.shorten(why)}")' if told < REASONS else "*") if why else ""
         told += bool(why)
-        rows.setdefault(objective, []).append(f"{option} {cell['rating']:+d}{reason}")
+        rated = NOT_KNOWN if is_unknown(cell) else f"{cell['rating']:+d}"
+        rows.setdefault(objective, []).append(f"{option} {rated}{reason}")
     return (
         CHOSEN_RATINGS.format(rows="\n".join(f"{each}: {', '.join(row)}" for each, row in rows.items())) if rows else ""
     )

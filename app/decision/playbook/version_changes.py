@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.decision.drafts.noting import remove_evidence
 from app.decision.layout.parts.words import format_amount
+from app.decision.rows import is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.outline import label_item
 from app.decision.schema.paths import Draft, find_value, is_list, is_object, read_name
@@ -69,6 +71,8 @@ def _name(label: str, item: Any) -> str:
 
 def _rate(item: Any) -> str:
     rating = find_value(item, "rating") if is_object(item) else None
+    if is_object(item) and is_unknown(item):
+        return f" {NOT_KNOWN}"
     return "" if rating is None else f" {rating:+d}" if rating else " 0"
 
 
