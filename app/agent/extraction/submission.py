@@ -67,8 +67,8 @@ def judge(
         # As text again, because the limits are those of JSON, and sanitizing comes before parsing.
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
-        given = keep_corrections(restore_sources(strip_false_sources(data, before), before), before)
-        data, unsaid = remove_unsaid_dates(keep_dates(given, before), said, so_far)
+        given = keep_dates(keep_corrections(restore_sources(strip_false_sources(data, before), before), before), before)
+        data, unsaid = remove_unsaid_dates(given, said, so_far)
         verdict = read(component, restore_chosen(data, before, so_far), so_far, before)
     except ExtractionError as error:
         return Unusable(build_unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
