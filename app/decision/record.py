@@ -34,6 +34,7 @@ from app.decision.schema.corrections import WORDS, find_correction, mark_correct
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, join_names, map_names, read_name
 from app.decision.schema.similarity import normalize
+from app.decision.schema.terms import count_unit
 
 CORRECTED: Final = "corrected in {step}: {words}"
 GONE: Final = "{name} (not there any more)"
@@ -205,7 +206,7 @@ class DecisionRecord:
         """
         measured = self.measured if consequences is None else self.measure(consequences)
         amount, unit = measured.amounts.get(at), measured.units.get(at[1], "")
-        return "" if amount is None else f"{amount:,.10g} {unit}".strip()
+        return "" if amount is None else f"{amount:,.10g} {count_unit(amount, unit)}".strip()
 
     def name_unit(self, objective: str) -> str:
         """Return the unit in which the approved amounts are compared, which need not be the measure's."""

@@ -12,6 +12,7 @@ from app.decision.analysis.ratings import BEST, WORST, At, Cell, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap
 from app.decision.schema.paths import Draft, find_value, find_values
+from app.decision.schema.terms import count_unit
 
 DOUBTFUL: Final = ("medium", "high")
 BY_PEOPLE: Final = ("redundant", "user_dismissed")
@@ -67,7 +68,7 @@ def is_of_before(cell: Mapping[str, Any]) -> bool:
 def describe_amount(cell: Mapping[str, Any]) -> str:
     """Return the amount of a draft's cell with its unit; empty if there is none."""
     amount = cell.get("quant_value")
-    return "" if amount is None else f"{amount:,.10g} {cell.get('quant_unit', '')}".strip()
+    return "" if amount is None else f"{amount:,.10g} {count_unit(amount, cell.get('quant_unit', ''))}".strip()
 
 
 def drifts(cell: Mapping[str, Any]) -> bool:

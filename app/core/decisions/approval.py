@@ -329,6 +329,7 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
     assert asked is not None, "whoever answers was asked"
     card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
+    is_built_on = version > 1 and bool(lead.prepared.next_key) and _find_offer(now, trigger) is None
     heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
     closed = replace(
@@ -338,7 +339,7 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
         by=now.owner,
         at=trigger.at,
         version=version,
-        decision=lead.decision if version > 1 and lead.prepared.next_key else None,
+        decision=lead.decision if is_built_on else None,
     )
     queue = queue_card_update if state is StepState.APPROVED else queue_card_close  # a later version replaces it
     return queue(after, trigger, asked.card, closed)

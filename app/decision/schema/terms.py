@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Final
+
+_PLURAL: Final = re.compile(r"^([a-z]{2,}(?:[^\W\dsuiye]|(?<![sxhi])e)|[a-z]+[aeo]y)s(?= |$)")
+"""A plain word in the plural, with which a unit begins; not *business*, *bonus* or *basis*, and not *boxes*."""
 
 
 @cache
@@ -44,3 +49,8 @@ def explain(words: Iterable[str], told: str = "") -> str:
 def explain_to_people(words: Iterable[str]) -> str:
     """Return the same as a list for people, without full stops."""
     return "\n".join(f"• {name_element(word)}: {line}" for word, line in list_lines(words).items())
+
+
+def count_unit(number: float, unit: str) -> str:
+    """Return a unit as it stands behind this number: of one hour it says no "hours"."""
+    return _PLURAL.sub(r"\1", unit, count=1) if number == 1 else unit

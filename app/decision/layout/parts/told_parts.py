@@ -169,11 +169,22 @@ def list_conditions(record: DecisionRecord) -> Iterator[str]:
 
 def list_conditions_of(record: DecisionRecord, options: Iterable[str]) -> Iterator[str]:
     """Yield what these options count on and nobody has put down as something to find out."""
-    topics = [find_topics(each["description"]) for each in list_uncertain(record)]
     for option in options:
-        for assumption in list_assumptions(record, option):
-            if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
-                yield CONDITION.format(option=record.label(option), assumption=assumption)
+        for assumption in _list_open(record, option):
+            yield CONDITION.format(option=record.label(option), assumption=assumption)
+
+
+def is_condition(record: DecisionRecord, options: Collection[str], doubt: tuple[str, str, str]) -> bool:
+    """Return True if a rating of one of these options is doubtful for what the option counts on: that is told."""
+    option, _, cause = doubt
+    return option in options and _is_among(find_topics(cause), map(find_topics, _list_open(record, option)))
+
+
+def _list_open(record: DecisionRecord, option: str) -> Iterator[str]:
+    topics = [find_topics(each["description"]) for each in list_uncertain(record)]
+    for assumption in list_assumptions(record, option):
+        if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
+            yield assumption
 
 
 def list_leading(record: DecisionRecord) -> tuple[str, ...]:

@@ -150,6 +150,14 @@ def test_the_card_that_offers_the_next_step_leads_to_it_once_it_has_begun_and_of
     assert step.card(NextCard).begun is None
 
 
+def test_only_once_the_next_step_has_begun_a_later_version_says_that_what_builds_on_it_is_marked() -> None:
+    step = reopened().signals().extracts().posts_cards().clicks("0").posts_cards()
+    assert (step.now.approved, step.card(StepCard).decision) == (2, None)
+    begun = reopened().hears(NextStepMove(component=PREPARED.next_key, thread=THREAD)).signals().extracts()
+    begun.posts_cards().clicks("0")
+    assert (begun.now.approved, begun.card(StepCard).decision) == (2, begun.lead.decision)
+
+
 @pytest.mark.req("FA-18")
 def test_after_a_later_version_too_the_next_step_is_offered_while_it_has_not_begun_and_in_one_place() -> None:
     step = reopened().signals().extracts().posts_cards()
