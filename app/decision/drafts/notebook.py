@@ -6,12 +6,13 @@ references to it are removed too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Final, cast
 
+from app.core.text.labels import shorten
 from app.core.text.untrusted import clean
 from app.decision.drafts.computed_tradeoffs import add_range
 from app.decision.drafts.dated_notes import DATES, hold_notes
@@ -55,7 +56,7 @@ from app.decision.schema.paths import (
     nest,
     read_name,
 )
-from app.decision.schema.similarity import normalize, suggest_name
+from app.decision.schema.similarity import measure_similarity, normalize, suggest_name
 from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
@@ -64,6 +65,10 @@ SWAPS: Final = "even_swaps"
 
 QUESTIONS: Final = 3
 """Questions about the ratings on one objective that are asked at once."""
+
+NEAREST: Final = 5
+"""Items that a refusal names."""
+NOTHING_CHANGED: Final = "names nothing that is noted, so nothing was changed"
 
 _JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
 """Fields of a rating that the next rating replaces; measured amounts stay."""
@@ -316,27 +321,31 @@ class DraftEditor:
         return normalize(label_item(self.component, path, bare))
 
     def _find(self, draft: Draft, at: ItemAddress) -> ItemPlace | Rejected:
-        spots = [
-            ItemPlace(path, index)
+        items = [
+            (ItemPlace(path, index), label_item(self.component, path, item), read_name(item) if is_object(item) else "")
             for path in self.lists
             if at.path in ("", path)
             for index, item in enumerate(find_value(draft, path) or ())
-            if normalize(label_item(self.component, path, item)) == normalize(at.name)
         ]
+        spots = [spot for spot, label, _ in items if normalize(label) == normalize(at.name)]
+        spots = spots or [spot for spot, _, words in items if words and normalize(words) == normalize(at.name)]
         spots = [spot for spot in spots if not self._is_keyed(spot.path)] or spots  # the item itself first
         if not spots:
-            return self._reject_unknown("" if at.path else at.name.upper())
+            noted = [f"{label} {words}".strip() for _, label, words in items if words != label]
+            return self._reject_unknown("" if at.path else at.name.upper(), _list_nearest(at.name, noted))
         if len(spots) > 1:
             return _reject("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
         return spots[0]
 
-    def _reject_unknown(self, handle: str) -> Rejected:
-        """Return the refusal of what is not noted here; of an earlier step's item it says where that can be changed."""
+    def _reject_unknown(self, handle: str, noted: Sequence[str]) -> Rejected:
+        """Return the refusal of what is not noted here, with the items that are.
+
+        Of an earlier step's item it says where that can be changed.
+        """
         steps = [key for key, found in self.so_far.results.items() if handle in list_handles([found])]
         if not steps:
-            return _reject(
-                "item", "the handle of an item, or its words where it has none", "names nothing that is noted"
-            )
+            meant = f"one of {'; '.join(noted)}" if noted else "the handle of an item, or its words where it has none"
+            return _reject("item", meant, NOTHING_CHANGED)
         ways = [f"discuss {steps[0].replace('_', ' ').capitalize()} again to change it"]
         if handle in self.so_far.alternatives:
             here = DROPPED in self.lists
@@ -422,6 +431,12 @@ class DraftEditor:
     def _prune(self, after: Draft, name: str) -> DraftChange:
         draft, loose = prune(self.component, after, self.so_far.handles)
         return DraftChange(begin_draft(self.component, draft), name, loose)
+
+
+def _list_nearest(name: str, noted: Iterable[str]) -> list[str]:
+    """Return the items that a name may mean, the likeliest first, `NEAREST` at most."""
+    likely = sorted(noted, key=lambda each: -measure_similarity(each, name))
+    return [shorten(each) for each in likely[:NEAREST]]
 
 
 def _reject(field: str, requirement: str, problem: str) -> Rejected:

@@ -362,7 +362,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
             _compute("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
         ),
         "standing": ("Whether an option stands out (computed):", _compute("standout", "firmness")),
-        "doubts": ("Doubtful ratings that count for who leads:", _compute("doubts")),
+        "doubts": ("Doubtful ratings that matter:", _compute("doubts")),
         "understanding": ("The tradeoff in their words:", _list_understanding),
         "trades": ("What the options win and give up, as they said:", _list_trades),
         "unknowns": ("Still uncertain:", _list_unknowns),
