@@ -122,11 +122,23 @@ def _list_assumptions(result: Result) -> Iterator[Item]:
 
 def list_uncertain(record: DecisionRecord) -> list[Mapping[str, Any]]:
     """Return what the recommendation calls uncertain, and what the ratings call worth finding out beside it."""
-    named = find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
-    topics = [find_telling_words(each["description"]) for each in named]
     rated = find_values(record.results.get("consequences"), "uncertainties[]")
     more = [each for each in rated if each.get("worth_resolving")]
-    return [*named, *(each for each in more if not _is_among(find_telling_words(each["description"]), topics))]
+    return [*_list_remaining(record), *(each for each in more if not is_remaining(record, each["description"]))]
+
+
+def is_remaining(record: DecisionRecord, uncertainty: str) -> bool:
+    """Return True if the recommendation calls the same thing uncertain, in whatever words."""
+    return any(is_same_uncertainty(uncertainty, each["description"]) for each in _list_remaining(record))
+
+
+def is_same_uncertainty(one: str, other: str) -> bool:
+    """Return True if at least half of what the first one is about is what the other one is about."""
+    return _is_among(find_telling_words(one), (find_telling_words(other),))
+
+
+def _list_remaining(record: DecisionRecord) -> list[Mapping[str, Any]]:
+    return find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
 
 
 def describe_when(each: Mapping[str, Any]) -> str:
