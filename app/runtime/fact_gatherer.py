@@ -124,8 +124,10 @@ class FactGatherer:
         key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
         return bool(key) and not self._resources.casebook.knows(key)
 
-    async def _look_at_decision(self, event: ReopenRequested) -> bool:
-        lead = self._hold.conversation.interview
+    async def _look_at_decision(self, event: MessagePosted | ReopenRequested) -> bool:
+        now = self._hold.conversation
+        matters = isinstance(event, ReopenRequested) or now.lifecycle is Lifecycle.COMPLETE
+        lead = now.interview if matters else None
         hub = await self._resources.conversations.find(lead.decision) if lead else None
         return hub is not None and hub.decision is not None and hub.decision.closed
 

@@ -106,7 +106,7 @@ WORKED_ON: dict[str, tuple[str, ...]] = {
         "the heart of it is O1 against O3. 3 other pairs",
     ),
     "recommendation": ("O3: A1 0 [0 kEUR/year]", "• A5 on O1: Vendor figures", "• A4: best on", "A4 stands out"),
-    "decision_quality": ("Doubtful ratings:", "Still uncertain:"),
+    "decision_quality": ("Doubtful ratings that matter:", "Still uncertain:"),
     "notes_next_steps": ("Still uncertain:", "Reliable consequence information (60 %)"),
 }
 """Some of what earlier steps found, by the step that works on it."""

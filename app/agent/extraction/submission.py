@@ -15,6 +15,7 @@ from app.core.errors import ExtractionError
 from app.core.text.untrusted import parse
 from app.core.turns.history import CHARS_PER_TOKEN
 from app.decision.drafts.computed_tradeoffs import restore_points
+from app.decision.drafts.dated_notes import keep_dates
 from app.decision.drafts.draft import Accepted, Rejected, read, restore_sources, strip_false_sources
 from app.decision.drafts.rating_edits import find_chosen, remove_chosen, restore_chosen
 from app.decision.record import DecisionRecord
@@ -68,7 +69,7 @@ def judge(
         # As text again, because the limits are those of JSON, and sanitizing comes before parsing.
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
-        given = keep_corrections(restore_sources(strip_false_sources(data, before), before), before)
+        given = keep_dates(keep_corrections(restore_sources(strip_false_sources(data, before), before), before), before)
         data, unsaid = remove_unsaid_dates(given, said, so_far)
         data = restore_points(restore_chosen(data, before, so_far), before, so_far)
         verdict = read(component, data, so_far, before)

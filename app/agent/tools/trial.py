@@ -5,7 +5,7 @@ Which tools there are, and when each may be called, is known to the toolsets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,18 +26,20 @@ from app.core.conversation.call import (
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.facts import Facts
 from app.core.conversation.transition import Trigger
-from app.core.copy import decision_steps
 from app.core.errors import ExtractionError, IllegalEvent
-from app.core.state.interview import Inconsistency, Interview, Mode, Phase
+from app.core.state.interview import Inconsistency, Interview, Mode, Phase, VouchedFigure
+from app.core.text.marks import clean
 from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.notebook import DraftChange, DraftEditor
-from app.decision.drafts.noting import NEEDS, list_blockers
+from app.decision.drafts.noting import NEEDS, list_blockers, list_needs
 from app.decision.drafts.quote_sources import Quotable, Sources, list_approved_texts, list_texts
 from app.decision.drafts.rating_edits import find_chosen
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, map_names
+from app.decision.schema.similarity import normalize
+from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_approved, trace_figures
@@ -163,10 +165,7 @@ class InterviewTrial(Trial):
     @property
     def missing(self) -> tuple[str, ...]:
         """What keeps the draft from being approved."""
-        drafted = self.interview.drafted
-        unsaid = drafted.unsaid if drafted and drafted.draft == self.draft else ()
-        figures = (decision_steps.CONFIRM_FIGURE.format(figure=each.text) for each in unsaid)
-        return (*list_blockers(self.notebook.component, self.draft, self.notebook.so_far), *figures)
+        return list_needs(self.notebook.component, self.draft, self.notebook.so_far, self.interview.drafted)
 
     @property
     def has_changed(self) -> bool:
@@ -211,8 +210,11 @@ class InterviewTrial(Trial):
         self._telling = needs
         self.count(SummaryRefused(missing=needs))
 
-    def change(self, making: Callable[[DraftEditor, Draft], DraftChange | Rejected]) -> DraftChange:
-        """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
+    def change(self, making: Callable[[DraftEditor, Draft], DraftChange | Rejected], quote: str = "") -> DraftChange:
+        """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then.
+
+        `quote` are a person's words for the change: a figure in them was said of what it is noted with.
+        """
         if self._needed is None and self.interview.mode is Mode.INTERACTIVE:  # nothing tells a draft without people
             self._needed = self._shorten_needs(list_blockers(self.notebook.component, self.draft, self.notebook.so_far))
         self._unsaid = set(self._list_unsaid()) if self._unsaid is None else self._unsaid
@@ -225,8 +227,23 @@ class InterviewTrial(Trial):
         self._spend(noted.draft)
         self.draft = self.sources.trace(noted.draft)
         others = tuple(call for call in self.calls if not isinstance(call, DraftNoted))
-        self.calls = (*others, DraftNoted(draft=self.draft, edition=self._edition))
+        vouched = (*self._vouched, *self._vouch(quote))
+        self.calls = (*others, DraftNoted(draft=self.draft, edition=self._edition, vouched=vouched))
+        vars(self).pop("_said", None)
         return noted
+
+    @property
+    def _vouched(self) -> tuple[VouchedFigure, ...]:
+        return next((call.vouched for call in self.calls if isinstance(call, DraftNoted)), ())
+
+    def _vouch(self, quote: str) -> Iterator[VouchedFigure]:
+        """Yield the unsaid figures of the draft that stand in these words, with the message that holds them."""
+        words, said = normalize(clean(quote)), SaidFigures.of([Statement(quote)])
+        rows = (row for row in self.messages if row.author and words in normalize(clean(row.text)))
+        row = next(rows, None) if words else None
+        for each in trace_figures(self.draft, self._said, self.notebook.so_far).unsaid if row else ():
+            if row and all(map(said.knows, read_figures(each.text))):
+                yield VouchedFigure(text=each.text, by=row.author, at=row.ts)
 
     def question_ratings(self, objective: str) -> list[str]:
         """Return what to ask about the amounts of an objective that speak against its ratings; empty without people."""
@@ -278,7 +295,10 @@ class InterviewTrial(Trial):
 
     @cached_property
     def _said(self) -> SaidFigures:
-        so_far, vouched = self.notebook.so_far, (Statement(each.text) for each in self.interview.vouched)
+        so_far, vouched = (
+            self.notebook.so_far,
+            (Statement(each.text) for each in (*self.interview.vouched, *self._vouched)),
+        )
         told = (*list_said(self.conversation, self.messages), Statement(so_far.question), *vouched)
         return SaidFigures.of((*told, *list_approved(so_far)))
 

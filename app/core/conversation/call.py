@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from app.core.state.goal import Call as GoalCall
-from app.core.state.interview import Inconsistency, JudgedDraft
+from app.core.state.interview import Inconsistency, JudgedDraft, VouchedFigure
 from app.core.state.question import QuestionKind
 from app.core.state.schedule import ScheduleKind
 
@@ -113,6 +113,8 @@ class DraftNoted:
 
     draft: Mapping[str, Any]
     edition: int
+    vouched: tuple[VouchedFigure, ...] = ()
+    """Figures of the draft that a person's own words were given for, with who wrote them and when."""
     call: Literal["draft_noted"] = "draft_noted"
 
 

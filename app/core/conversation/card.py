@@ -161,7 +161,8 @@ class StepCard:
     repeated: bool = False
     """True if the same draft was shown again below, on a card that superseded this one."""
     decision: ThreadKey | None = None
-    """Thread of the decision, on a card that was approved as a later version: what builds on it is marked there."""
+    """Thread of the decision, on a card that was approved as a later version after the next step has begun: what builds
+    on it is marked there."""
     kind: Literal["step"] = "step"
 
 

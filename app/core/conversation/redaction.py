@@ -47,6 +47,7 @@ class Redaction:
             compared=self.from_data(lead.compared),
             drafted=self._from_drafted(lead.drafted) if lead.drafted else None,
             inconsistencies=tuple(map(self._from_inconsistency, lead.inconsistencies)),
+            vouched=tuple(each for each in lead.vouched if each.at not in self.messages),
         )
 
     def from_row(self, row: Message) -> Message:
@@ -60,7 +61,8 @@ class Redaction:
         return text if after == before else json.dumps(after, ensure_ascii=False)
 
     def _from_drafted(self, drafted: JudgedDraft) -> JudgedDraft:
-        return replace(drafted, draft=self.from_data(drafted.draft))
+        held = replace(drafted.held, draft=self.from_data(drafted.held.draft)) if drafted.held else None
+        return replace(drafted, draft=self.from_data(drafted.draft), held=held)
 
     def _from_inconsistency(self, found: Inconsistency) -> Inconsistency:
         one, other = (TAKEN_BACK if self._holds(said) else said for said in (found.one, found.other))

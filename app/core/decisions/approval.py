@@ -161,7 +161,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
 
     An effect writes the record and is repeated until the store takes it, so nobody has to approve twice.
     """
-    lead = require_interview(now)
+    lead = _hold(require_interview(now))
     if not is_asked(now) or lead.drafted is None:
         raise IllegalEvent("NOT_CONFIRMED")
     if list_obstacles(lead):
@@ -193,6 +193,14 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
     made = combine(made, Transition(conversation=told))
     return combine(made, _offer_next(made.conversation, version, trigger))
+
+
+def _hold(lead: Interview) -> Interview:
+    """Return the interview with the draft as its approval leaves it."""
+    if lead.drafted is None or lead.drafted.held is None:
+        return lead
+    held = lead.drafted.held
+    return replace(lead, draft=held.draft, drafted=replace(lead.drafted, draft=held.draft, sheet=held.sheet, held=None))
 
 
 def _replace_former(now: Conversation, version: int, trigger: Trigger) -> Transition:
@@ -321,15 +329,17 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
     assert asked is not None, "whoever answers was asked"
     card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
+    is_built_on = version > 1 and bool(lead.prepared.next_key) and _find_offer(now, trigger) is None
     heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
     closed = replace(
         card,
+        sheet=lead.drafted.sheet if version and lead.drafted else card.sheet,
         state=state,
         by=now.owner,
         at=trigger.at,
         version=version,
-        decision=lead.decision if version > 1 and lead.prepared.next_key else None,
+        decision=lead.decision if is_built_on else None,
     )
     queue = queue_card_update if state is StepState.APPROVED else queue_card_close  # a later version replaces it
     return queue(after, trigger, asked.card, closed)

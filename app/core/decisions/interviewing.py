@@ -410,7 +410,8 @@ def _note_draft(now: Conversation, call: DraftNoted) -> Transition:
     lead = require_interview(now)
     if call.edition != lead.edition or not (now.phase in DISCUSSING or is_asked(now)):
         raise IllegalEvent("STALE_RUN")
-    noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
+    vouched = tuple(dict.fromkeys((*lead.vouched, *call.vouched)))
+    noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None, vouched=vouched)
     return Transition(conversation=replace(now, interview=noted))
 
 

@@ -74,14 +74,16 @@ def check_archive(now: Conversation, event: MessagePosted, facts: Facts) -> str 
 def check_complete(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
     """Return a code if the step is finished: its owner must reopen it first, and its author is told so.
 
-    UNHEARD, for words to other people, is silent.
+    In a closed decision they must reopen that before. UNHEARD, for words to other people, is silent.
     """
     if now.lifecycle is not Lifecycle.COMPLETE:
         return None
     if not (event.addressed or event.opens):
         return "UNHEARD"
-    for_owner = refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
-    return for_owner if event.user == now.owner else "READ_ONLY_FOR_OTHERS"
+    if event.user != now.owner:
+        return "READ_ONLY_FOR_OTHERS"
+    read_only = refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
+    return "DECISION_CLOSED" if facts.decision_closed else read_only
 
 
 def check_edit(now: Conversation, event: MessageEdited, facts: Facts) -> str | None:

@@ -60,6 +60,7 @@ MARKS: Mapping[str, str] = MappingProxyType(
     {
         "ARCHIVED": PUT_AWAY,
         "ARCHIVED_FOR_OTHERS": PUT_AWAY,
+        "DECISION_CLOSED": LOCKED,
         "NOT_OWNER": LOCKED,
         "RATE_LIMITED": TOO_FAST,
         "READ_ONLY": LOCKED,

@@ -168,6 +168,7 @@ ROWS: Final[Rows] = {
         facts=frozenset(
             {
                 Fact.COMPONENT_MISSING,
+                Fact.DECISION_CLOSED,
                 Fact.RETRY_AFTER,
                 Fact.AUTHOR,
                 Fact.MENTIONED,

@@ -103,13 +103,24 @@ class FileTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VouchedFigure:
-    """A number or date that no message holds, and that a person stands for: confirmed on a card, or entered by hand."""
+    """A number or date of which no message says what it counts, and that a person stands for.
+
+    They confirmed it on a card, entered it by hand, or wrote the words that it is noted with.
+    """
 
     text: str
     by: str
     """Slack's user id."""
     at: str
     """When, as Slack's ts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldDraft:
+    """A draft as its approval leaves it, whose card asks whether earlier notes still hold: they do then."""
+
+    draft: Mapping[str, Any]
+    sheet: Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +134,8 @@ class JudgedDraft:
     remarks: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     """Digests of what the remarks ask about, whatever their words."""
+    held: HeldDraft | None = None
+    """What is approved in its place; None if it is approved as it is."""
     blocked: bool = False
     """True while an inconsistency in it is open, which blocks approval."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -243,7 +256,8 @@ class Interview:
     taken_back: tuple[str, ...] = ()
     """Slack's ts of each deleted message of the thread, whose words must not be quoted again."""
     vouched: tuple[VouchedFigure, ...] = ()
-    """Numbers and dates that people confirmed on a card or entered in a window, and words that they entered there."""
+    """Numbers and dates that people confirmed on a card, entered in a window, or wrote in words that they are noted
+    with, and words that they entered there."""
     draft_files: tuple[str, ...] = ()
     """Slack's ids of the files from which alone the draft is made; empty if it is made from all that there is."""
     drafted_since: int = 0

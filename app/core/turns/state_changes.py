@@ -20,7 +20,7 @@ NOTHING_LEFT: Final = "(nothing any more)"
 ONCE: Final = "In this turn alone:"
 """A heading of lines that are told whenever they hold, and never stand for the next turn."""
 
-_ITEM = re.compile(r"- ([A-Z]{1,2}\d{1,3})\b")
+_ITEM = re.compile(r"- ([A-Z]{1,2}\d{1,3}(?: on [A-Z]{1,2}\d{1,3})?)\b")
 _INFORMATION = re.compile(r"[?✓] (\w+): ")
 _FIELD = re.compile(r"([a-z_.]+|[A-Z][A-Za-z0-9 ,()]{0,50}): ")
 _STANDING = re.compile(r"Still needed: |Nothing is missing |Nothing is noted |Does not fit yet \(")
@@ -58,7 +58,7 @@ def _keep_apart(line: str) -> str:
 
 
 def _find_key(line: str) -> str:
-    """Return what a line is about: an item, some information, a field, or its words."""
+    """Return what a line is about: an item, or one on another, some information, a field, or its words."""
     if _NEEDED.match(line):
         return "needed"
     if found := _ITEM.match(line) or _INFORMATION.match(line):

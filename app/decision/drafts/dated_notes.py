@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final
@@ -10,7 +11,7 @@ from typing import Any, Final
 from app.decision.analysis.ratings import At
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
-from app.decision.schema.paths import Draft, find_values
+from app.decision.schema.paths import Draft, find_values, is_object
 
 NOTES: Final = (
     "user_understanding",
@@ -38,17 +39,39 @@ class Since(StrEnum):
     BOTH = "options and objectives"
 
 
-def date_notes(draft: Draft, so_far: DecisionRecord) -> None:
-    """Write beside each note the ratings it was written for; a note that is unchanged keeps them."""
+def date_notes(draft: Draft, so_far: DecisionRecord, said_again: Collection[str] = ()) -> None:
+    """Write beside each note the ratings it was written for; a note that is unchanged and not said again keeps them."""
     if so_far.analysis is None:
         return
     known = (*find_values(so_far.before, f"{DATES}[]"), *find_values(draft, f"{DATES}[]"))
     tables = {each["ratings"]: each["table"] for each in known if "table" in each}
     tables[_digest_ratings(so_far)] = _write_table(so_far)
-    dates = [_date_note(field, text, draft, so_far) for field in NOTES for text in find_values(draft, field)]
+    notes = ((field, text, text in said_again) for field, text in list_notes(draft))
+    dates = [_date_note(field, text, draft, so_far, is_new=is_new) for field, text, is_new in notes]
     draft.pop(DATES, None)
     if dates:
         draft[DATES] = [*_add_tables(dates, tables)]
+
+
+def hold_notes(draft: Draft, so_far: DecisionRecord, texts: Collection[str] | None = None) -> Draft:
+    """Return the draft with its notes of these texts, or all, written for the ratings of now: people say they hold."""
+    said = {text for _, text in list_notes(draft) if texts is None or text in texts}
+    known = {**draft, DATES: [*find_values(draft, f"{DATES}[]"), *find_values(so_far.before, f"{DATES}[]")]}
+    if all(find_change(known, field, text, so_far) is None for field, text in list_notes(draft) if text in said):
+        return draft
+    held = deepcopy(draft)
+    date_notes(held, so_far, said)
+    return held
+
+
+def list_notes(draft: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return people's words about the table, each with its place."""
+    return [(field, text) for field in NOTES for text in find_values(draft, field)]
+
+
+def keep_dates(submitted: Any, before: Mapping[str, Any]) -> Any:
+    """Return data of a model with the ratings that notes were written for, since it is never asked for them."""
+    return {**submitted, DATES: before[DATES]} if is_object(submitted) and DATES in before else submitted
 
 
 def find_change(draft: Mapping[str, Any], field: str, text: str, so_far: DecisionRecord) -> Since | None:
@@ -66,9 +89,9 @@ def find_version(draft: Mapping[str, Any], field: str, text: str) -> int | None:
     return _find_date(draft, field, _digest(text)).get("version")
 
 
-def _date_note(field: str, text: str, draft: Draft, so_far: DecisionRecord) -> dict[str, Any]:
+def _date_note(field: str, text: str, draft: Draft, so_far: DecisionRecord, *, is_new: bool) -> dict[str, Any]:
     words = _digest(text)
-    known = _find_date(draft, field, words) or _find_date(so_far.before, field, words)
+    known = None if is_new else _find_date(draft, field, words) or _find_date(so_far.before, field, words)
     version = {"version": so_far.numbers["consequences"]} if "consequences" in so_far.numbers else {}
     return known or {"field": field, "words": words, "ratings": _digest_ratings(so_far), **version}
 

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
 from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
-from app.decision.drafts.dated_notes import NOTES, Since, date_notes, find_change
+from app.decision.drafts.dated_notes import Since, date_notes, find_change, list_notes
 from app.decision.drafts.rating_edits import rebase
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
@@ -141,8 +141,7 @@ def amounts_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
 def notes_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Note which ratings people's texts were written for, and ask about texts on other ratings."""
     date_notes(draft, so_far)
-    notes = ((field, text) for field in NOTES for text in find_values(draft, field))
-    changes = {find_change(draft, field, text, so_far) for field, text in notes} - {None}
+    changes = {find_change(draft, field, text, so_far) for field, text in list_notes(draft)} - {None}
     if Since.RATINGS in changes:
         yield Remark("Some of your notes were written for earlier ratings. Do they still hold?")
     elif changes:

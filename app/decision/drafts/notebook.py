@@ -6,14 +6,16 @@ references to it are removed too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Final, cast
 
+from app.core.text.labels import shorten
 from app.core.text.untrusted import clean
 from app.decision.drafts.computed_tradeoffs import add_dispute, add_range
+from app.decision.drafts.dated_notes import DATES, hold_notes
 from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
@@ -54,7 +56,7 @@ from app.decision.schema.paths import (
     nest,
     read_name,
 )
-from app.decision.schema.similarity import normalize, suggest_name
+from app.decision.schema.similarity import measure_similarity, normalize, suggest_name
 from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
@@ -63,6 +65,10 @@ SWAPS: Final = "even_swaps"
 
 QUESTIONS: Final = 3
 """Questions about the ratings on one objective that are asked at once."""
+
+NEAREST: Final = 5
+"""Items that a refusal names."""
+NOTHING_CHANGED: Final = "names nothing that is noted, so nothing was changed"
 
 _JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
 """Fields of a rating that the next rating replaces; measured amounts stay."""
@@ -241,7 +247,8 @@ class DraftEditor:
         wrong = [each for path in data for each in self._wrong(after, path) if not _is_lack(each)]
         if wrong:
             return Rejected(tuple(wrong))
-        return _compare(data, {path: find_value(after, path) for path in data}, DraftChange(after, ", ".join(data)))
+        noted = {path: find_value(after, path) for path in data}
+        return _compare(data, noted, DraftChange(self._hold(after, noted), ", ".join(data)))
 
     def _find_fact(self, at: ItemAddress) -> Mapping[str, Any] | None:
         """Return the approved fact of an earlier step that is meant; None if it is not one, or nothing may be noted."""
@@ -321,27 +328,31 @@ class DraftEditor:
         return normalize(label_item(self.component, path, bare))
 
     def _find(self, draft: Draft, at: ItemAddress) -> ItemPlace | Rejected:
-        spots = [
-            ItemPlace(path, index)
+        items = [
+            (ItemPlace(path, index), label_item(self.component, path, item), read_name(item) if is_object(item) else "")
             for path in self.lists
             if at.path in ("", path)
             for index, item in enumerate(find_value(draft, path) or ())
-            if normalize(label_item(self.component, path, item)) == normalize(at.name)
         ]
+        spots = [spot for spot, label, _ in items if normalize(label) == normalize(at.name)]
+        spots = spots or [spot for spot, _, words in items if words and normalize(words) == normalize(at.name)]
         spots = [spot for spot in spots if not self._is_keyed(spot.path)] or spots  # the item itself first
         if not spots:
-            return self._reject_unknown("" if at.path else at.name.upper())
+            noted = [f"{label} {words}".strip() for _, label, words in items if words != label]
+            return self._reject_unknown("" if at.path else at.name.upper(), _list_nearest(at.name, noted))
         if len(spots) > 1:
             return _reject("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
         return spots[0]
 
-    def _reject_unknown(self, handle: str) -> Rejected:
-        """Return the refusal of what is not noted here; of an earlier step's item it says where that can be changed."""
+    def _reject_unknown(self, handle: str, noted: Sequence[str]) -> Rejected:
+        """Return the refusal of what is not noted here, with the items that are.
+
+        Of an earlier step's item it says where that can be changed.
+        """
         steps = [key for key, found in self.so_far.results.items() if handle in list_handles([found])]
         if not steps:
-            return _reject(
-                "item", "the handle of an item, or its words where it has none", "names nothing that is noted"
-            )
+            meant = f"one of {'; '.join(noted)}" if noted else "the handle of an item, or its words where it has none"
+            return _reject("item", meant, NOTHING_CHANGED)
         ways = [f"discuss {steps[0].replace('_', ' ').capitalize()} again to change it"]
         if handle in self.so_far.alternatives:
             here = DROPPED in self.lists
@@ -363,7 +374,14 @@ class DraftEditor:
         wrong = wrong or list(self._unfit(after, spot))
         if wrong:
             return Rejected(tuple(self._name_issue(each, spot) for each in wrong))
-        return DraftChange(after, label_item(self.component, spot.path, item))
+        return DraftChange(self._hold(after, item), label_item(self.component, spot.path, item))
+
+    def _hold(self, after: Draft, said: Any) -> Draft:
+        """Return the draft in which what people say again on the table is written for its ratings of now."""
+        if DATES not in self.component.kept:
+            return after
+        texts = said.values() if is_object(said) else [said]
+        return hold_notes(after, self.so_far, [each for each in texts if isinstance(each, str)])
 
     def _name_odd(self, path: str, known: tuple[str, ...]) -> Issue:
         """Return the issue with a field that cannot be set, with the one that is probably meant."""
@@ -420,6 +438,12 @@ class DraftEditor:
     def _prune(self, after: Draft, name: str) -> DraftChange:
         draft, loose = prune(self.component, after, self.so_far.handles)
         return DraftChange(begin_draft(self.component, draft), name, loose)
+
+
+def _list_nearest(name: str, noted: Iterable[str]) -> list[str]:
+    """Return the items that a name may mean, the likeliest first, `NEAREST` at most."""
+    likely = sorted(noted, key=lambda each: -measure_similarity(each, name))
+    return [shorten(each) for each in likely[:NEAREST]]
 
 
 def _reject(field: str, requirement: str, problem: str) -> Rejected:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
+from app.core.copy import decision_steps
+from app.core.state.interview import JudgedDraft
 from app.decision.drafts.draft import Accepted, read
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
@@ -41,6 +43,15 @@ def list_blockers(component: Component, draft: Mapping[str, Any], so_far: Decisi
     if isinstance(judged, Accepted):
         return judged.missing
     return (*list_missing(component, data, so_far), *list_corrections(component, data, judged.issues))
+
+
+def list_needs(
+    component: Component, draft: Mapping[str, Any], so_far: DecisionRecord, drafted: JudgedDraft | None
+) -> tuple[str, ...]:
+    """Return the same with the figures that nobody said, as far as this very draft was judged."""
+    unsaid = drafted.unsaid if drafted and drafted.draft == draft else ()
+    figures = (decision_steps.CONFIRM_FIGURE.format(figure=each.text) for each in unsaid)
+    return (*list_blockers(component, draft, so_far), *figures)
 
 
 def render_draft(component: Component, draft: Mapping[str, Any]) -> str:

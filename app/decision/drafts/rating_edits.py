@@ -80,7 +80,7 @@ def find_carried(draft: Mapping[str, Any], so_far: DecisionRecord) -> dict[At, C
     former = [*reversed(find_values(draft, f"table.{FORMER}[]"))]
     found: dict[At, CarriedRating] = {}
     for against in dict.fromkeys(each["baseline_id"] for each in former):
-        cells = [each for each in former if each["baseline_id"] == against]
+        cells = [each for each in former if each["baseline_id"] == against and not is_unknown(each)]
         zeros: list[dict[str, Any]] = [
             {"alternative_id": against, "objective_id": each, "rating": 0}
             for each in dict.fromkeys(cell["objective_id"] for cell in cells)

@@ -39,6 +39,8 @@ _ABOUT: Final = re.compile(
     r"(?:\b(?:about|around|roughly|up to|at least|at most|under|over|above|below|(?:not? )?(?:more|less) than) |~ ?)$",
     re.IGNORECASE,
 )
+_TO: Final = re.compile(r"\s*(?:to|[-–—])\s*")
+BETWEEN: Final = "between "
 _PERIOD: Final = re.compile(
     r"(?:(?: ?/ ?| per )\w+| (?:an?|each|every) (?:hour|day|week|month|quarter|year))\b", re.IGNORECASE
 )
@@ -89,9 +91,19 @@ def _list_prices(option: Mapping[str, Any], result: Result) -> tuple[str, ...]:
     """Return the first sums of money that an option's own text states, unless newer amounts are known."""
     if any(find_newer(option, result.so_far)):
         return ()
-    text = option.get("description", "")
-    found = (each for each in read_figures(text) if _is_price(each, text[each.end :]))
-    return tuple(_quote_price(text, each) for each in found)[:MOST_PRICES]
+    text, spans = option.get("description", ""), list[tuple[int, int]]()
+    for each in (found for found in read_figures(text) if _is_price(found, text[found.end :])):
+        start = _find_start(text, *spans[-1], each.start) if spans else None
+        spans = [*spans, (each.start, each.end)] if start is None else [*spans[:-1], (start, each.end)]
+    return tuple(_quote_price(text, *each) for each in spans)[:MOST_PRICES]
+
+
+def _find_start(text: str, start: int, end: int, next_: int) -> int | None:
+    """Return where a span of sums begins whose other end comes next: 18,000 to 26,000; None if that is no span."""
+    between, gap = text[:start].casefold().endswith(BETWEEN), text[end:next_]
+    if between and gap.strip() == "and":
+        return start - len(BETWEEN)
+    return start if _TO.fullmatch(gap) else None
 
 
 def _is_price(figure: Figure, after: str) -> bool:
@@ -102,10 +114,10 @@ def _is_price(figure: Figure, after: str) -> bool:
     return is_large and not any(isinstance(each, Day) for each in figure.readings) and bool(_ALONE.match(after))
 
 
-def _quote_price(text: str, figure: Figure) -> str:
+def _quote_price(text: str, start: int, end: int) -> str:
     """Return the sum as the text states it, with words such as "about" before and "a month" behind it."""
-    before, after = _ABOUT.search(text[: figure.start]), _PERIOD.match(text[figure.end :])
-    return f"{before[0] if before else ''}{figure.text}{after[0] if after else ''}"
+    before, after = _ABOUT.search(text[:start]), _PERIOD.match(text[end:])
+    return f"{before[0] if before else ''}{text[start:end]}{after[0] if after else ''}"
 
 
 def _name_option(

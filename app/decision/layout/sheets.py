@@ -68,6 +68,9 @@ FACTS: Final = MappingProxyType(
 """Facts that nobody said, by their place or the name of their field."""
 _HANDLE: Final = re.compile(r"(?<!\w)[A-Z]{1,2}\d{1,4}(?!\w)")
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
+_DATED: Final = re.compile(r"\s\W*Written for [^.]*\.\W*$")
+"""What stands behind a note on earlier ratings."""
+
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
         "lists": Presenter(by_schema.build_sections, by_schema.write_gist, by_schema.write_essence),
@@ -119,13 +122,20 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     told = shorten_lines((warning, suggested, *filter(None, presenter.essence(result))), result.name)
     to_check, suggested, corrected = map(words.cut_sentences, (*told[:2], corrected))
     first = max(presenter.first, presenter.others)
-    rest = [words.cut_sentences(each, first if place == 0 else presenter.others) for place, each in enumerate(told[2:])]
+    rest = [_cut(each, first if place == 0 else presenter.others) for place, each in enumerate(told[2:])]
     lines = (suggested, *rest[:1], corrected, *rest[1:])
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
         essence=tuple(filter(None, lines))[: words.ESSENCE_LINES],
         to_check=to_check,
     )
+
+
+def _cut(line: str, most: int) -> str:
+    """Shorten a line of an essence; its mark that it was written for earlier ratings stays, at least at half of it."""
+    dated = _DATED.search(line) if len(line) > most else None
+    own, mark = (line[: dated.start()], dated[0]) if dated else (line, "")
+    return f"{words.cut_sentences(own, max(most // 2, most - len(mark)))}{mark}"
 
 
 def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:

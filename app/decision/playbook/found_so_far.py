@@ -17,14 +17,15 @@ from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
 from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.layout.parts.limit_parts import tell_beyond
-from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
+from app.decision.layout.parts.told_parts import is_remaining, is_same_uncertainty, list_own_ratings, list_uncertain
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown, read_span
+from app.decision.rules.limit_rules import is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name, remove_stop
-from app.decision.schema.similarity import normalize
+from app.decision.schema.similarity import measure_similarity, normalize
 from app.decision.schema.terms import format_amount
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
 
@@ -46,6 +47,13 @@ AFFECTED: Final = "affected_party"
 """The role of people who have no say."""
 LEFT_OUT: Final = "left out of the choice by them (do not ask about it)"
 COUNTED: Final = "left out by them, which counts for nothing as two options have to stay"
+DECIDES: Final = "decision_maker"
+ALIKE: Final = 1 / 2
+"""Share of words from which on a limit says what a consideration does."""
+UNKNOWNS: Final = "unknowns"
+"""The finding of what the recommendation calls uncertain."""
+ROLES: Final[Mapping[str, str]] = MappingProxyType({"advisor": "advisor", AFFECTED: "affected"})
+"""Roles as the model is told them; most people have a stake."""
 REASONS: Final = 40
 """Reasons that are told; a wide table has more than a turn has room for."""
 QUOTED: Final = ' · "{quote}" (message {message})'
@@ -114,10 +122,10 @@ def _list_labels(so_far: DecisionRecord, handles: Iterable[str]) -> str:
 
 def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
     """Yield the question, and a line for each step and each kind of thing that later steps refer to."""
-    frame = so_far.results.get("problem_frame")
+    decision = find_value(so_far.results.get("problem_frame"), "focal_decision.statement")
     named = (
-        ("The question as it was typed", so_far.question),
-        ("The decision", find_value(frame, "focal_decision.statement")),
+        ("The question as it was typed", "" if decision else so_far.question),
+        ("The decision", decision),
         ("Objectives", _list_labels(so_far, so_far.objectives)),
         ("Options", _list_labels(so_far, so_far.alternatives)),
         ("Status quo", so_far.baseline),
@@ -146,9 +154,20 @@ def _list_frame(so_far: DecisionRecord, component: Component) -> Iterator[str]:
         ("In scope", "; ".join(find_values(frame, "focal_decision.in_scope[]"))),
         ("Out of scope", "; ".join(find_values(frame, "focal_decision.out_of_scope[]"))),
         ("Limits", "; ".join(find_values(frame, "focal_decision.constraints[]"))),
-        ("People", "; ".join(f"{each['handle']} {each['name']}" for each in find_values(frame, "parties[]"))),
+        ("People", "; ".join(_tell_party(each, so_far) for each in find_values(frame, "parties[]"))),
     )
     return (f"{name}: {words}" for name, words in named if words)
+
+
+def _tell_party(party: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    """Return somebody; once there are options to judge also their role, and what concerns them.
+
+    Who decides is told as that, and their concerns are aims.
+    """
+    role, concerns = party.get("role", ""), party.get("concerns", ())
+    is_told = so_far.alternatives and role != DECIDES
+    told = (ROLES.get(role, ""), *map(clean_line, concerns)) if is_told else ()
+    return ": ".join(filter(None, (f"{party['handle']} {party['name']}", ", ".join(filter(None, told)))))
 
 
 def _quote_items(step: str, path: str) -> Lines:
@@ -176,12 +195,28 @@ def _quote(words: str, evidence: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _list_voices(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    """Yield the considerations on an option or course, or with the name of somebody who has a say."""
+    """Yield the considerations on an option or course, or on an aim by which options are judged, or of who has a say.
+
+    What a limit says is told with the frame.
+    """
     options = (so_far.name(each) for each in so_far.alternatives if each != so_far.baseline)
     parties = find_values(so_far.results.get("problem_frame"), "parties[]")
     heard = (each["name"] for each in parties if each.get("role") != AFFECTED)
-    for each in find_voices(so_far, (*(options if so_far.alternatives else list_courses(so_far)), *heard)):
-        yield f"- {so_far.tell_fact(each)}"
+    limits = find_values(so_far.results.get("problem_frame"), "focal_decision.constraints[]")
+    named = (*options, *_list_aims(so_far)) if so_far.alternatives else list_courses(so_far)
+    for each in find_voices(so_far, (*named, *heard)):
+        if not any(_says(limit, read_name(each)) for limit in limits):
+            yield f"- {so_far.tell_fact(each)}"
+
+
+def _says(limit: str, words: str) -> bool:
+    """Return True if a limit names the same number as these words, and is much like them."""
+    return is_same_limit(limit, words) and measure_similarity(limit, words) >= ALIKE
+
+
+def _list_aims(so_far: DecisionRecord) -> Iterator[str]:
+    for each in find_values(so_far.results.get("objectives"), "fundamental_objectives[]"):
+        yield f"{read_name(each)} {find_value(each, 'performance_measure.metric') or ''}"
 
 
 def _list_measures(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -238,12 +273,16 @@ def _list_assumptions(so_far: DecisionRecord, component: Component) -> Iterator[
 
 
 def _list_uncertainties(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    """Yield what people named as uncertain, with what it depends on."""
-    suggested = so_far.suggested.get("issue_raising", ())
+    """Yield what people named as uncertain, with what it depends on; not what is told as still uncertain."""
     for each in find_values(so_far.results.get("issue_raising"), "uncertainties[]"):
-        mark = UNSAID if f"{each['handle']}.{DRIVER}" in suggested else ""
-        driver = f" (depends on: {each[DRIVER]}{mark})" if DRIVER in each else ""
-        yield f"- {each['handle']} {read_name(each)}{driver}" + _quote(read_name(each), each.get("evidence", ()))
+        if UNKNOWNS not in component.findings or not is_remaining(so_far, read_name(each)):
+            driver = f" ({_tell_driver(each, so_far)})" if DRIVER in each else ""
+            yield f"- {each['handle']} {read_name(each)}{driver}" + _quote(read_name(each), each.get("evidence", ()))
+
+
+def _tell_driver(each: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    is_suggested = f"{each['handle']}.{DRIVER}" in so_far.suggested.get("issue_raising", ())
+    return f"depends on: {each[DRIVER]}{UNSAID if is_suggested else ''}"
 
 
 def _compute(*names: str) -> Lines:
@@ -318,10 +357,14 @@ def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:
 
 
 def _list_unknowns(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    """Yield what is still uncertain, what it depends on, as was said in the beginning, and how it can be found out."""
+    raised = [each for each in find_values(so_far.results.get("issue_raising"), "uncertainties[]") if DRIVER in each]
     for each in list_uncertain(so_far):
         told = filter(None, (each.get("resolution_path"), f"by {each['by_when']}" if "by_when" in each else ""))
-        how = ", ".join(told)
-        yield f"- {read_name(each)}" + (f" (to find out: {how})" if how else "")
+        how, name = ", ".join(told), read_name(each)
+        same = [_tell_driver(one, so_far) for one in raised if is_same_uncertainty(read_name(one), name)]
+        notes = "; ".join([*same, *([f"to find out: {how}"] if how else [])])
+        yield f"- {name}" + (f" ({notes})" if notes else "")
 
 
 def _list_mirror(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -370,7 +413,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
             _compute("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
         ),
         "standing": ("Whether an option stands out (computed):", _compute("standout", "firmness")),
-        "doubts": ("Doubtful ratings:", _compute("doubts")),
+        "doubts": ("Doubtful ratings that matter:", _compute("doubts")),
         "understanding": ("The tradeoff in their words:", _list_understanding),
         "trades": ("What the options win and give up, as they said:", _list_trades),
         "unknowns": ("Still uncertain:", _list_unknowns),

@@ -25,7 +25,7 @@ from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
-from app.decision.layout.parts.told_parts import list_conditions_of, list_leading, list_uncertain
+from app.decision.layout.parts.told_parts import is_condition, list_conditions_of, list_leading, list_uncertain
 from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import is_doubtful
 from app.decision.schema.component import Component
@@ -396,8 +396,9 @@ def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
     """Return what the options that lead count on, then the doubts in ratings."""
     title, *doubts = _list_doubts(so_far, component).splitlines() or [""]
     if so_far.firmness:
-        title, conditions = "What to find out first:", list_conditions_of(so_far, list_leading(so_far))
-        doubts = [*(f"• {each}" for each in conditions), *doubts]
+        title, leading = "What to find out first:", list_leading(so_far)
+        doubts = [line for line, at in zip(doubts, so_far.doubts, strict=True) if not is_condition(so_far, leading, at)]
+        doubts = [*(f"• {each}" for each in list_conditions_of(so_far, leading)), *doubts]
     return _list_first(title, doubts)
 
 

@@ -12,7 +12,7 @@ from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
 from app.core.turns.state_changes import ONCE, STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
-from app.decision.drafts.noting import NEEDS, list_blockers, remove_defaults, remove_evidence, render_draft
+from app.decision.drafts.noting import NEEDS, list_blockers, list_needs, remove_defaults, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import (
     SUGGESTED,
     describe_proposals,
@@ -157,7 +157,7 @@ def build_block(
         guidance = f"{guidance}\n{WAITING}"
     draft = dict(interview.draft)
     unsaid = find_kept_claims(draft, interview, so_far, talk.said)
-    needs = so_far.shorten("; ".join(list_blockers(component, draft, so_far)))
+    needs = so_far.shorten("; ".join(list_needs(component, draft, so_far, interview.drafted)))
     enough = WHOLE if phase is Phase.CONFIRM else ENOUGH
     standing = [
         *([] if draft else [NOTHING_NOTED]),

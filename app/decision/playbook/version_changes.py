@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.decision.drafts.noting import remove_evidence
+from app.decision.rows import describe_amount, is_unknown
 from app.decision.schema.component import Component
 from app.decision.schema.outline import label_item
 from app.decision.schema.paths import Draft, find_value, is_list, is_object, read_name
-from app.decision.schema.terms import format_amount
 
 MOST: Final = 12
 """Changes of one step that are told one by one."""
@@ -69,14 +70,13 @@ def _name(label: str, item: Any) -> str:
 
 def _rate(item: Any) -> str:
     rating = find_value(item, "rating") if is_object(item) else None
+    if is_object(item) and is_unknown(item):
+        return f" {NOT_KNOWN}"
     return "" if rating is None else f" {rating:+d}" if rating else " 0"
 
 
 def _read_amount(item: Any) -> str:
-    if not is_object(item) or "quant_value" not in item:
-        return ""
-    unit = f" {item['quant_unit']}" if "quant_unit" in item else ""
-    return f" [{format_amount(item['quant_value'])}{unit}]"
+    return f" [{describe_amount(item)}]" if is_object(item) and "quant_value" in item else ""
 
 
 def _word(value: Any) -> str:

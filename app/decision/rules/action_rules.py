@@ -76,9 +76,11 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
     ways = {each["name"]: each.get("improvement_path", "") for each in quality.get("elements", ())}
     for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
         aimed = any(_is_about(find_aim(each, draft, so_far), element) for each in actions)
-        if not aimed and not any(_has_words_of(each["action"], ways.get(element, "")) for each in actions):
+        way = ways.get(element, "").rstrip(".")
+        if not aimed and not any(_has_words_of(each, way) for each in actions):
+            asked = f"You said: {way}. Which step is that?" if way else "What would raise it?"
             yield Remark(
-                f"No step works on the weakest element, {name_element(element)}. What would raise it?",
+                f"No step works on the weakest element, {name_element(element)}. {asked}",
                 about=[(element,)],
             )
     if idle := _list_idle(actions, draft, so_far):
@@ -128,10 +130,15 @@ def aims_named(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         )
 
 
-def _has_words_of(action: str, way: str) -> bool:
-    """Return True if an action is what people said would raise an element, whatever else it works on."""
-    shared = split_words(action) & split_words(way)
-    return bool(find_telling_words(" ".join(shared))) and sum(len(each) >= LONG for each in shared) >= SHARED
+def _has_words_of(action: Mapping[str, Any], way: str) -> bool:
+    """Return True if an action is what people said would raise an element, whatever else it works on.
+
+    Who owns it counts beside a word that tells the topic: "Lenz calls the ministry".
+    """
+    said, who = split_words(way), split_words(str(action.get("owner", "")))
+    shared = split_words(action["action"]) & said
+    is_topical = bool(find_telling_words(" ".join(shared - who)))
+    return is_topical and sum(len(each) >= LONG for each in shared | (who & said)) >= SHARED
 
 
 def _list_aims(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[Sequence[Aim], ...]:

@@ -1,8 +1,8 @@
 """Limits of the frame against the newest amounts: which options are beyond one, and whether that is certain.
 
 A limit is compared with the amounts of an objective if both have one unit. That it speaks of that objective is certain
-if they share a word, if the objective is the only one with such a unit and the limit names nothing else, or if people
-said so.
+if they share a word, if the objective is the only one with such a unit and the limit names nothing else but people, or
+if people said so.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options
 _SECOND: Final = "second"
 _LETTERS: Final = 4
 """Letters by which a word is the same in another number or case."""
+_NAME: Final = re.compile(r"[^\W\d_]\w*")
 _BARE: Final = frozenset(
     re.findall(
         r"\w+",
@@ -264,8 +265,8 @@ class _Comparison:
     def list_exact(self, limit: str) -> Iterator[tuple[str, _Bounds]]:
         """Yield each objective whose unit a limit names, with all that it allows there, in that unit."""
         bounds = tuple(read_bounds(limit))
-        for objective, collected in self.amounts.items():
-            found = ((each, each.amount.read_in(collected.unit)) for each in bounds)
+        for objective in self.amounts:
+            found = ((each, self._read(each, objective)) for each in bounds)
             if exact := tuple((each, most) for each, most in found if most is not None):
                 yield objective, exact
 
@@ -303,7 +304,7 @@ class _Comparison:
     def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
         """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
         unit, is_meant = self.amounts[objective].unit, self.meant.get((normalize(limit), objective))
-        exact = bound.amount.read_in(unit)
+        exact = self._read(bound, objective)
         most = exact if exact is not None else bound.amount.read_loosely(unit)
         if most is None or is_meant is False:
             return None
@@ -322,15 +323,29 @@ class _Comparison:
 
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
         """Return True if both share a word, or the limit names nothing and no other objective has such a unit."""
-        topics = _find_topics(limit)
+        people = {word for name in _list_people(self.so_far) for word in _find_proper(name)}
+        topics = _find_topics(_NAME.sub(lambda word: "" if word[0] in people else word[0], limit))
+        name, metric = self._name(objective)
+        named = _find_topics(f"{name} {metric}")
+        return bool(topics & named) or (not topics and self._is_alone(bound, objective))
+
+    def _name(self, objective: str) -> tuple[str, str]:
+        """Return the name of an objective and its measure; an empty one if it has none."""
         rows = find_values(self.so_far.results.get("objectives"), "fundamental_objectives[]")
         row = next(each for each in rows if each["handle"] == objective)
-        named = _find_topics(f"{read_name(row)} {find_value(row, 'performance_measure.metric') or ''}")
-        return bool(topics & named) or (not topics and self._is_alone(bound, objective))
+        return read_name(row), find_value(row, "performance_measure.metric") or ""
+
+    def _read(self, bound: Bound, objective: str) -> float | None:
+        """Return what a limit allows in the unit of the amounts, whose period the measure may tell: "cost a year"."""
+        unit = self.amounts[objective].unit
+        period = split_period(self._name(objective)[1])[1].rpartition("/")[2]
+        is_told = not split_period(unit)[1] and convert(1, period, _SECOND) is not None
+        exact = bound.amount.read_in(unit)
+        return bound.amount.read_in(f"{unit} per {period}") if exact is None and is_told else exact
 
     def _is_alone(self, bound: Bound, objective: str) -> bool:
         """Return True if no other objective has the unit of the limit."""
-        alike = [each for each in self.amounts if bound.amount.read_in(self.amounts[each].unit) is not None]
+        alike = [each for each in self.amounts if self._read(bound, each) is not None]
         return alike == [objective]
 
     def is_settled(self, option: str, limit: str) -> bool:
@@ -348,6 +363,20 @@ def _build_comparison(so_far: DecisionRecord, rated: Draft) -> _Comparison:
 def _is_other_time(amount: WrittenAmount, unit: str, most: float) -> bool:
     """Return True for times in unlike units: months until a start, and hours of a shift."""
     return convert(1, unit, _SECOND) is not None and most != amount.number
+
+
+def _list_people(so_far: DecisionRecord) -> Iterator[str]:
+    """Yield the names of the people whom the frame names: one of them stands behind a limit who has set it."""
+    frame = so_far.results.get("problem_frame")
+    yield from (each["name"] for each in find_values(frame, "parties[]"))
+    yield find_value(frame, "decision_maker.name") or ""
+
+
+def _find_proper(name: str) -> list[str]:
+    """Return the words of a name that are written large, but for one that only begins it: *Works council*."""
+    words = _NAME.findall(name)
+    begins = len(words) > 1 and not words[1][0].isupper()
+    return [each for each in words[begins:] if each[0].isupper()]
 
 
 def _find_topics(text: str) -> frozenset[str]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Final
+
+_PLURAL: Final = re.compile(r"^([a-z]{2,}(?:[^\W\dsuiye]|(?<![sxhi])e)|[a-z]+[aeo]y)s(?= |$)")
+"""A plain word in the plural, with which a unit begins; not *business*, *bonus* or *basis*, and not *boxes*."""
 
 
 @cache
@@ -30,12 +35,17 @@ def format_amount(number: float, unit: str = "") -> str:
     """Return an amount as people write it, with its unit if it has one: 88,000, 3.2, −5 EUR, level 2."""
     sign = "−" if number < 0 else ""
     told = f"{sign}{abs(number):,.10g}"
-    return f"{unit} {told}" if _is_before(unit) else f"{told} {unit}".strip()
+    return f"{unit} {told}" if _is_before(unit) else f"{told} {count_unit(number, unit)}".strip()
 
 
 def format_change(start: float, end: float, unit: str = "") -> tuple[str, str]:
     """Return two amounts of one unit, which the second one at least tells: 50 and 75 EUR, level 0 and level 2."""
     return format_amount(start, unit if _is_before(unit) else ""), format_amount(end, unit)
+
+
+def count_unit(number: float, unit: str) -> str:
+    """Return a unit as it stands behind this number: of one hour it says no "hours"."""
+    return _PLURAL.sub(r"\1", unit, count=1) if number == 1 else unit
 
 
 def _is_before(unit: str) -> bool:

@@ -48,12 +48,12 @@ class DraftFiles:
         said, approved = SaidFigures.of(self.said), SaidFigures.of(_list_approved(so_far))
 
         def knows(figure: Figure, leaf: Leaf) -> bool:
-            if said.knows(figure, leaf.unit):
+            if said.knows(figure, leaf.things):
                 return True
             found = self.passages.find_figure(figure)
             if lines := self._find_lines(figure, leaf, so_far):
                 return any(each <= {cell.row, cell.column} for cell in found for each in lines)
-            return bool(found) or approved.knows(figure, leaf.unit)
+            return bool(found) or approved.knows(figure, leaf.things)
 
         told = (*self.said, *_list_approved(so_far))
         return trace_figures(draft, SaidFigures.of(told, self.passages.figures), so_far, knows, self.title)

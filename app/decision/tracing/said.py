@@ -85,7 +85,7 @@ class SaidFigures:
         return index
 
     def knows(self, figure: Figure, unit: str = "") -> bool:
-        """Return True if one reading of the figure was said. `unit` names the things that an amount counts."""
+        """Return True if one reading of the figure was said. `unit` names what an amount counts."""
         return any(self._has(each, unit) for each in figure.readings)
 
     def explains(self, figure: Figure, topics: frozenset[str]) -> bool:
@@ -157,7 +157,7 @@ class SaidFigures:
 
     def _is_counted(self, value: Decimal, unit: str) -> bool:
         """Return True if the number was said of these things, or of nothing that was named beside it."""
-        things = {_stem(each) for each in _WORD.findall(unit)}
+        things = {_stem(each) for each in _WORD.findall(unit) if each.casefold() not in _NO_NOUNS}
         return any(not nouns or nouns & things for nouns in self._counted.get(value, ()))
 
     def _follows(self, day: Day) -> bool:

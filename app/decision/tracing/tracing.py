@@ -63,14 +63,17 @@ class _Names:
         if key == _POINTS:
             return _POINTS
         given = next((str(holder[name]) for name in _UNITS if name in holder), "")
+        return given or find_value(self._find_objective(holder), "performance_measure.units") or ""
+
+    def name_things(self, holder: Mapping[str, Any], unit: str) -> str:
+        """Return the words in which people may say what an amount of this unit counts: "missed", of calls."""
+        objective = self._find_objective(holder if unit != _POINTS else {})
+        return f"{unit} {find_value(objective, 'performance_measure.metric') or ''} {read_name(objective)}".strip()
+
+    def _find_objective(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
         objectives = self.so_far.results.get("objectives") if self.so_far and "objective_id" in holder else None
-        measured = find_values(objectives, "fundamental_objectives[]") if not given else []
-        units: Iterator[str | None] = (
-            find_value(each, "performance_measure.units")
-            for each in measured
-            if each["handle"] == holder["objective_id"]
-        )
-        return given or next((each for each in units if each), "")
+        listed = find_values(objectives, "fundamental_objectives[]")
+        return next((each for each in listed if each["handle"] == holder["objective_id"]), dict[str, Any]())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ class Leaf:
     text: str
     unit: str = ""
     """What an amount counts, if it has a unit."""
+    things: str = ""
+    """The same with other words for it: those of the objective and its measure."""
 
     def is_amount(self, figure: Figure) -> bool:
         """Return True if a figure is the whole value, and not one within words."""
@@ -113,7 +118,7 @@ def trace_figures(
     unsaid, sums = dict[tuple[str, str], UnsaidFigure](), list[str]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
-            is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.unit) or _is_step_said(leaf, said)
+            is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.things) or _is_step_said(leaf, said)
             if not figure.is_stated or is_known or _is_computed(figure, leaf.text, computed):
                 continue
             if equation := "" if rule and leaf.is_amount(figure) else _find_equation(combined, figure, leaf):
@@ -132,7 +137,7 @@ def _is_step_said(leaf: Leaf, said: SaidFigures) -> bool:
     step = abs(Decimal(str(ends[1])) - Decimal(str(ends[0])))
     as_told = read_figures(f"{step} {leaf.unit}")
     whole = [each for figure in as_told for amount in figure.amounts for each in read_figures(str(amount.total[1]))]
-    return any(said.knows(each, leaf.unit) for each in (*as_told, *whole))
+    return any(said.knows(each, leaf.things) for each in (*as_told, *whole))
 
 
 def _find_equation(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
@@ -208,8 +213,9 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
         yield Leaf(holder, key, about or name_field(str(key)), data)
     elif isinstance(data, int | float) and not isinstance(data, bool):
         unit = names.find_unit(holder, key) if is_object(holder) else ""
+        things = names.name_things(holder, unit) if unit else ""
         amount = f"{abs(Decimal(str(data))).normalize():,f} {unit}".strip()
-        yield Leaf(holder, key, about or name_field(str(key)), amount, unit)
+        yield Leaf(holder, key, about or name_field(str(key)), amount, unit, things)
 
 
 def _describe_place(leaf: Leaf, figure: Figure) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from app.core.conversation.conversation import Message
 from app.core.file_content import FileText
-from app.core.state.interview import FileTrace, Interview, JudgedDraft
+from app.core.state.interview import FileTrace, HeldDraft, Interview, JudgedDraft
+from app.core.state.sheet import Sheet
+from app.decision.drafts.dated_notes import DATES, hold_notes
 from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
 from app.decision.drafts.quote_sources import (
     Quotable,
@@ -129,7 +131,8 @@ class StepContext:
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
             draft=draft,
-            sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
+            sheet=self._lay_out(draft, doubtful),
+            held=self._hold(draft, doubtful),
             missing=accepted.missing,
             remarks=tuple(remark.text for remark in remarks),
             topics=tuple(topic for remark in remarks for topic in remark.topics),
@@ -146,6 +149,15 @@ class StepContext:
             traces=traces,
             suggested=suggested,
         )
+
+    def _lay_out(self, draft: Draft, doubtful: Collection[str]) -> Sheet:
+        whole = sheets.build_sheet(self.component, draft, self.so_far, doubtful)
+        return sheets.recall(self.component, whole, self.so_far)
+
+    def _hold(self, draft: Draft, doubtful: Collection[str]) -> HeldDraft | None:
+        """Return the draft as its approval leaves it, if its card asks about notes on earlier ratings."""
+        held = hold_notes(draft, self.so_far) if DATES in self.component.kept else draft
+        return None if held is draft else HeldDraft(draft=held, sheet=self._lay_out(held, doubtful))
 
     def find_suggested(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
         """Return the places of facts in a draft that nobody said. What a person has edited by hand is the person's."""

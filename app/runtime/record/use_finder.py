@@ -54,7 +54,7 @@ class UseFinder:
         """Return all that people said in the decision, before and after the change."""
         rows = await self.sayings.conversations.transcript(now, 0)
         elsewhere = await self.sayings.read_elsewhere(now, hub)
-        vouched = tuple(Statement(each.text) for version in versions for each in version.vouched)
+        vouched = tuple(Statement(each.text) for one in versions for each in one.vouched if each.at != message)
         had = (*elsewhere.files, *await self.sayings.read_files(now))
         has = (*elsewhere.files, *await self.sayings.read_files(now, without=message if becomes is None else ""))
         told = (*elsewhere.statements, *vouched)

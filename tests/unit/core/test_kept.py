@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -59,7 +60,7 @@ from app.core.conversation.effect import (
 from app.core.conversation.news import DecisionErased, NameChange, News, NextStepMove, OwnerChange, StepEvent
 from app.core.events.heard import InboxEvent, SlackEvent, build_file_deleted
 from app.core.state.goal import Call as GoalCall
-from app.core.state.interview import MissingGround, Mode
+from app.core.state.interview import HeldDraft, MissingGround, Mode, VouchedFigure
 from app.core.state.permission import Rule
 from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -108,13 +109,13 @@ CALLS: tuple[Call, ...] = (
     ContinueRun(update={"a": [1, None, True]}, step="rate", message="So far."),
     CompleteRun(update={"a": {"b": 2}}, silent=True),
     YieldRun(),
-    DraftNoted(draft={"a": [1, None, True]}, edition=3),
+    DraftNoted(draft={"a": [1, None, True]}, edition=3, vouched=(VouchedFigure(text="10", by=OWNER, at="1.1"),)),
     SummaryRefused(missing=("a name",)),
     FLAGGED,
     SETTLED,
     READY,
     YES,
-    DraftExtracted(drafted=DRAFTED, attempts=2),
+    DraftExtracted(drafted=replace(DRAFTED, held=HeldDraft(draft={"a": 1}, sheet=DRAFTED.sheet)), attempts=2),
     ExtractionExhausted(issues=("no measure",), attempts=4),
 )
 EFFECTS: tuple[Effect, ...] = (

@@ -439,5 +439,8 @@ async def test_a_step_that_is_reopened_knows_whether_its_decision_is_closed(*, c
     decision = Decision(question="Where to meet?", steps=(), closed=closed)
     await placed(voiced.store, replace(talk(51), thread=now.interview.decision, kind=Kind.DECISION, decision=decision))
     assert (await gathered(voiced, happened(ReopenRequested, now))).decision_closed is closed
+    assert (await gathered(voiced, posted(now))).decision_closed is closed
+    under_way = voiced.holds(replace(now, lifecycle=Lifecycle.IN_PROGRESS))
+    assert (await gathered(voiced, posted(under_way))).decision_closed is False, "nobody asks there"
     free_thread = await free(voiced)
     assert (await gathered(voiced, happened(ReopenRequested, free_thread))).decision_closed is False

@@ -18,6 +18,7 @@ from app.agent.tools.interview.reply_figures import find_unsaid_in_reply
 from app.agent.tools.output import report
 from app.agent.tools.tool import PureTool, describe_once
 from app.agent.tools.trial import InterviewTrial
+from app.core.conversation.card import StepCard
 from app.core.conversation.conversation import Conversation, Message
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
@@ -97,7 +98,8 @@ class InterviewToolset(Toolset[InterviewTrial]):
         """See `Toolset.find_unsaid`. Words that were given as somebody's own come first, if nobody wrote the like."""
         given = dict.fromkeys(words for each in self._filters for words in each.removed if words in text)
         made_up = [shorten(each) for each in given if not self.trial.sources.find_nearest(each)]
-        return (*made_up, *find_unsaid_in_reply(text, told, self.so_far))
+        cards = (row.card for row in self.trial.messages if isinstance(row.card, StepCard))
+        return (*made_up, *find_unsaid_in_reply(text, told, self.so_far, cards))
 
     def rank(self, name: str) -> int:
         """Return a higher place for the tools that end the turn, so that no other call comes too late."""

@@ -120,7 +120,7 @@ def _note(trial: InterviewTrial, given: Note) -> ToolResult:
     trial.check_quote(given.quote)
     trial.check_words(given.fields)
     before = trial.draft
-    noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote))
+    noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote), given.quote)
     return trial.report_change("noted", noted, _list_names(given.fields), **_tell_left(trial, before))
 
 
@@ -130,7 +130,7 @@ def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     at = ItemAddress(given.item, given.list)
     fields = {_IN_DRAFT.get(name, name) if ":" in given.item else name: each for name, each in given.fields.items()}
     before = trial.draft
-    changed = trial.change(lambda book, draft: book.change(draft, at, fields, given.quote))
+    changed = trial.change(lambda book, draft: book.change(draft, at, fields, given.quote), given.quote)
     _, colon, objective = changed.name.partition(":")
     told = _ask(trial, objective) if colon else _tell_left(trial, before)
     return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)], **told)
@@ -227,7 +227,7 @@ def _rate_one(trial: InterviewTrial, whole: Rate, given: Rating, *, is_said: boo
         cell |= {"quant_value": given.amount, "amount_for": {"rating": given.rating, "amount": given.amount}}
         cell |= {"quant_unit": whole.unit} if whole.unit else {}
         cell |= {"source": given.source} if given.source else {}
-    rated = trial.change(lambda book, draft: _name_as_given(book.rate(draft, cell)))
+    rated = trial.change(lambda book, draft: _name_as_given(book.rate(draft, cell)), whole.quote)
     lost = {
         **({"doubt_from": None} if given.doubt_from and not given.doubt else {}),
         **({"source": None} if given.source and given.amount is None else {}),

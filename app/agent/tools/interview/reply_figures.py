@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from itertools import permutations
 from typing import Any, Final, cast
 
+from app.core.conversation.card import StepCard
 from app.decision.record import DecisionRecord
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
@@ -28,17 +30,20 @@ _AFTER: Final = re.compile(r"(?:[ ](?>[\w%€$£][\w%'’-]*)(?![.,]\d)){1,3}")
 """The words that say what a figure is: "30,100 in 14 months"."""
 
 
-def find_unsaid_in_reply(text: str, told: Sequence[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
+def find_unsaid_in_reply(
+    text: str, told: Sequence[Mapping[str, Any]], so_far: DecisionRecord, cards: Iterable[StepCard] = ()
+) -> tuple[str, ...]:
     """Return the amounts and dates of a reply that stand in nothing that the model was told, and follow from nothing.
 
     Each comes once, with the next words. `told` are the messages of the request. They do not hold what later steps have
-    approved, which counts as said, too. It can take long, but only where such a figure is no part of them.
+    approved and what the step's cards show people, which counts as said, too. It can take long, but only where such a
+    figure is no part of them.
     """
     figures = [each for each in read_figures(text) if _is_telling(each)]
     if not figures or any(map(_shows_pages, told)):
         return ()
     later = (each.text for each in list_statements([*so_far.later.values()]))
-    heard = (*_list_heard(told), *later)
+    heard = (*_list_heard(told), so_far.question, *later, *(words for card in cards for words in _list_shown(card)))
     known = [each for each in read_figures(text) if _stands_in(each, heard)]
     strange = [each for each in figures if each not in known and not _follows(each, known)]
     if not strange:
@@ -105,6 +110,22 @@ def _list_heard(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         if is_people or is_opening:
             yield from _list_texts(message["content"])
         is_opening = is_opening and is_people
+
+
+def _list_shown(card: StepCard) -> Iterator[str]:
+    """Yield what a card shows, but for lines with a figure of which it says itself that nobody said it."""
+    for words in _walk_texts(card.sheet):
+        if not any(each.text in words for each in card.unsaid):
+            yield words
+
+
+def _walk_texts(shown: Any) -> Iterator[str]:
+    if isinstance(shown, str):
+        yield shown
+    elif isinstance(shown, tuple):
+        yield from (words for each in cast("tuple[Any, ...]", shown) for words in _walk_texts(each))
+    elif is_dataclass(shown):
+        yield from (words for each in fields(shown) for words in _walk_texts(getattr(shown, each.name)))
 
 
 def _list_texts(content: Any) -> Iterator[str]:

@@ -120,11 +120,23 @@ def _list_assumptions(result: Result) -> Iterator[Item]:
 
 def list_uncertain(record: DecisionRecord) -> list[Mapping[str, Any]]:
     """Return what the recommendation calls uncertain, and what the ratings call worth finding out beside it."""
-    named = find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
-    topics = [find_telling_words(each["description"]) for each in named]
     rated = find_values(record.results.get("consequences"), "uncertainties[]")
     more = [each for each in rated if each.get("worth_resolving")]
-    return [*named, *(each for each in more if not _is_among(find_telling_words(each["description"]), topics))]
+    return [*_list_remaining(record), *(each for each in more if not is_remaining(record, each["description"]))]
+
+
+def is_remaining(record: DecisionRecord, uncertainty: str) -> bool:
+    """Return True if the recommendation calls the same thing uncertain, in whatever words."""
+    return any(is_same_uncertainty(uncertainty, each["description"]) for each in _list_remaining(record))
+
+
+def is_same_uncertainty(one: str, other: str) -> bool:
+    """Return True if at least half of what the first one is about is what the other one is about."""
+    return _is_among(find_telling_words(one), (find_telling_words(other),))
+
+
+def _list_remaining(record: DecisionRecord) -> list[Mapping[str, Any]]:
+    return find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
 
 
 def describe_when(each: Mapping[str, Any]) -> str:
@@ -167,11 +179,22 @@ def list_conditions(record: DecisionRecord) -> Iterator[str]:
 
 def list_conditions_of(record: DecisionRecord, options: Iterable[str]) -> Iterator[str]:
     """Yield what these options count on and nobody has put down as something to find out."""
-    topics = [find_topics(each["description"]) for each in list_uncertain(record)]
     for option in options:
-        for assumption in record.list_assumptions(option):
-            if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
-                yield CONDITION.format(option=record.label(option), assumption=assumption)
+        for assumption in _list_open(record, option):
+            yield CONDITION.format(option=record.label(option), assumption=assumption)
+
+
+def is_condition(record: DecisionRecord, options: Collection[str], doubt: tuple[str, str, str]) -> bool:
+    """Return True if a rating of one of these options is doubtful for what the option counts on: that is told."""
+    option, _, cause = doubt
+    return option in options and _is_among(find_topics(cause), map(find_topics, _list_open(record, option)))
+
+
+def _list_open(record: DecisionRecord, option: str) -> Iterator[str]:
+    topics = [find_topics(each["description"]) for each in list_uncertain(record)]
+    for assumption in record.list_assumptions(option):
+        if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
+            yield assumption
 
 
 def list_leading(record: DecisionRecord) -> tuple[str, ...]:

@@ -14,10 +14,10 @@ from app.core.conversation.conversation import Message, Role
 from app.core.conversation.effect import RedactQuotes
 from app.core.conversation.redaction import DELETED, Redaction
 from app.core.state.goal import TAKEN_BACK
-from app.core.state.interview import Inconsistency
+from app.core.state.interview import Inconsistency, VouchedFigure
 from tests.unit.core.interviews import FLAGGED, READY, StepThread, complete, confirming, drafted, extracting, gathering
 from tests.unit.core.live import Live
-from tests.unit.core.threads import deleted
+from tests.unit.core.threads import OWNER, deleted
 
 WORDS = "It is about evenings."
 """What the owner says in each of these threads first."""
@@ -139,6 +139,15 @@ def test_no_message_that_was_deleted_comes_back_with_a_draft_though_another_one_
     deletes(deletes(step), later)
     assert step.lead.taken_back == (message, later.ts)
     assert step.extracts(drafted(quoting(message))).lead.draft == UNQUOTED
+
+
+def test_a_figure_that_a_message_was_given_for_counts_as_said_until_the_message_is_deleted() -> None:
+    step = gathering().says("10 would.")
+    figure = VouchedFigure(text="10", by=OWNER, at=first(step).ts)
+    for _ in range(2):
+        step.replies("Noted.", replace(step.notes(quoting(first(step).ts)), vouched=(figure,))).says("More.")
+        assert step.lead.vouched == (figure,)
+    assert deletes(step).lead.vouched == ()
 
 
 def test_what_is_noted_in_a_turn_that_had_read_the_message_counts_without_the_quote() -> None:

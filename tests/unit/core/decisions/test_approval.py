@@ -16,8 +16,9 @@ from app.core.conversation.news import NextStepMove, StepMove
 from app.core.copy import decision_steps
 from app.core.decisions.approval import require_interview
 from app.core.errors import IllegalEvent
-from app.core.state.interview import InterviewCommand, Phase, Stage
+from app.core.state.interview import HeldDraft, InterviewCommand, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
+from app.core.state.sheet import Sheet
 from app.core.state.status import Status
 from tests.unit.core.interviews import (
     DRAFT,
@@ -64,6 +65,18 @@ def test_what_was_approved_is_kept_as_it_was_shown() -> None:
     (keep,) = step.new(SaveVersion)
     row = step.rows[keep.row]
     assert (keep.version, json.loads(row.data), row.author, row.text) == (1, DRAFT, OWNER, "")
+
+
+@pytest.mark.req("TR-07")
+def test_a_draft_whose_card_asks_whether_notes_still_hold_is_approved_as_one_whose_notes_do() -> None:
+    held = HeldDraft(draft=OTHER_DRAFT, sheet=Sheet(essence=("It holds.",)))
+    step = extracting()
+    step.extracts(replace(drafted(DRAFT), held=held)).posts_cards()
+    assert step.card(StepCard).sheet != held.sheet
+    step.clicks("0")
+    assert [json.loads(row.data) for row in step.transcript if row.data] == [OTHER_DRAFT]
+    assert step.card(StepCard).sheet == held.sheet
+    assert (step.lead.draft, step.lead.drafted and step.lead.drafted.held) == (OTHER_DRAFT, None)
 
 
 def test_the_decision_hears_what_it_has_to_know_of_a_version() -> None:
@@ -135,6 +148,14 @@ def test_the_card_that_offers_the_next_step_leads_to_it_once_it_has_begun_and_of
         assert not step.new(ShowCard), "that is told already"
     step.hears(NextStepMove(component="elsewhere", thread=THREAD))
     assert step.card(NextCard).begun is None
+
+
+def test_only_once_the_next_step_has_begun_a_later_version_says_that_what_builds_on_it_is_marked() -> None:
+    step = reopened().signals().extracts().posts_cards().clicks("0").posts_cards()
+    assert (step.now.approved, step.card(StepCard).decision) == (2, None)
+    begun = reopened().hears(NextStepMove(component=PREPARED.next_key, thread=THREAD)).signals().extracts()
+    begun.posts_cards().clicks("0")
+    assert (begun.now.approved, begun.card(StepCard).decision) == (2, begun.lead.decision)
 
 
 @pytest.mark.req("FA-18")

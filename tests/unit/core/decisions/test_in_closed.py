@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from app.core.conversation.effect import PostEphemeral
+from app.core.conversation.effect import PostEphemeral, React
 from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested
+from app.core.reactions.messages import LOCKED
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.interviews import complete
 from tests.unit.core.test_taken_up import left
-from tests.unit.core.threads import OWNER
+from tests.unit.core.threads import OTHER, OWNER
 
 
 def test_a_finished_step_is_not_discussed_again_and_its_owner_reads_how_to_go_on() -> None:
@@ -22,6 +23,15 @@ def test_a_finished_step_is_not_discussed_again_and_its_owner_reads_how_to_go_on
     assert step.now.lifecycle is Lifecycle.COMPLETE
     step.does(ReopenRequested)
     assert step.now.lifecycle is Lifecycle.IN_PROGRESS
+
+
+def test_who_writes_in_a_finished_step_reads_that_the_decision_is_closed_and_how_its_owner_reopens_it() -> None:
+    step = complete()
+    assert step.refuses(step.message("And O2?", decision_closed=True)) == "DECISION_CLOSED"
+    assert [(told.text, told.offer) for told in step.new(PostEphemeral)] == [(decision_steps.DISCUSS_IN_CLOSED, None)]
+    assert [mark.name for mark in step.new(React)] == [LOCKED]
+    assert step.refuses(step.message("And O2?", OTHER, decision_closed=True)) == "READ_ONLY_FOR_OTHERS"
+    assert step.refuses(step.message("And O2?")) == "READ_ONLY"
 
 
 @pytest.mark.parametrize("talks", [True, False])

@@ -135,6 +135,17 @@ def test_a_state_of_which_nothing_is_left_is_said_to_be_gone() -> None:
     assert write_changes({}, {}) == ""
 
 
+def test_two_ratings_of_one_option_that_have_changed_are_both_told() -> None:
+    lines = ("- A4 on O2: -1 [22,000] → -1 [24,000]", "- A4 on O4: 0 → -1", "- A4 Call service: worded otherwise")
+    now = gather([Section("What has changed:", lines)])
+    assert write_changes(now, {}).splitlines() == ["What has changed:", *lines]
+    fewer = gather([Section("What has changed:", lines[1:])])
+    assert write_changes(fewer, read(write_changes(now, {}))).splitlines()[1:] == [
+        "What has changed:",
+        f"{GONE}A4 on O2",
+    ]
+
+
 def test_no_epoch_begins_for_states_that_are_not_sent_whole() -> None:
     live = Live().says("I want to build a todo app").replies("What kind?").says("And?").replies("Or?").says("Hm")
     *rows, _ = (row for row in live.transcript if row.role is Role.ASSISTANT)

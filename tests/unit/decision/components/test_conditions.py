@@ -72,6 +72,21 @@ def test_what_the_leading_option_counts_on_is_to_be_found_out_before_a_doubt_in_
     assert first == "• Whether A3 Way A3 can count on this: The subsidy comes"
 
 
+def test_one_thing_to_find_out_first_is_named_once_though_a_rating_is_doubtful_for_it() -> None:
+    close = {"A1": [0, 0], "A2": [1, 1], "A3": [2, 1]}
+    so_far = decision(key="recommendation", rows=close, A3_O1="high", A3_O2="high")
+    causes = iter(("whether the subsidy comes", "nobody has tried it"))
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if cell["alternative_id"] == "A3":
+            cell["uncertainty"]["driver"] = next(causes)
+    opening = write_opening(PLAYBOOK["recommendation"], so_far)
+    first = opening.partition("What to find out first:\n")[2].partition("\n\n")[0]
+    assert first.splitlines() == [
+        "• Whether A3 Way A3 can count on this: The subsidy comes",
+        "• A3 Way A3 on O2 Aim O2: nobody has tried it",
+    ]
+
+
 @pytest.mark.req("FA-15")
 def test_the_condition_is_asked_about_on_every_card_that_would_drop_the_option() -> None:
     so_far = decision()

@@ -159,6 +159,29 @@ def test_x10_a_step_has_to_work_on_the_weakest_element() -> None:
     assert "weakest" not in remarks("notes_next_steps", draft)
 
 
+@pytest.mark.parametrize(
+    ("action", "owner", "is_asked"),
+    [
+        ("Ask the ministry about the grant", "Dr. Lenz", False),
+        ("Ask the ministry about the grant", "Petra", True),
+        ("Lenz tells the team", "Dr. Lenz", True),
+    ],
+)
+def test_the_owner_of_an_action_counts_for_what_would_raise_the_weakest_element_and_a_way_that_was_said_is_named(
+    action: str, owner: str, is_asked: bool
+) -> None:
+    quality = example("decision_quality")
+    weak = next(each for each in quality["elements"] if each["name"] == "Reliable Consequence Information")
+    weak["improvement_path"] = "Lenz calls the ministry."
+    planned = {"planned_actions": [{"handle": "N1", "action": action, "owner": owner}]}
+    told = remarks("notes_next_steps", planned, before("notes_next_steps", decision_quality=quality))
+    asked = (
+        "the weakest element, Reliable consequence information. You said: Lenz calls the ministry. Which step is that?"
+    )
+    assert (asked in told) is is_asked
+    assert "What would raise it?" not in told
+
+
 def test_an_action_that_people_said_would_raise_the_weakest_element_works_on_it_whatever_else_it_is_for() -> None:
     quality = example("decision_quality")
     weak = next(each for each in quality["elements"] if each["name"] == "Reliable Consequence Information")

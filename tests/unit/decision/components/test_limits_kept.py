@@ -312,6 +312,38 @@ def test_the_count_of_checked_limits_denies_no_option_that_is_told_as_breaking_o
     assert describe_checked(record(decision("At most 3 people"))) == "0 of 2 checked"
 
 
+@pytest.mark.parametrize(
+    ("limit", "is_checked"),
+    [
+        ("at most 245,000 euros (Dr. Lenz)", True),
+        ("Priya's rule: at most 245,000 euros", False),
+        ("at most 245,000 euros (the works council)", False),
+        ("at most 245,000 euros for Advertising", False),
+    ],
+)
+def test_who_has_set_a_limit_is_not_what_it_is_about(limit: str, is_checked: bool) -> None:
+    drafts = decision(limit)
+    names = ("Dr. Lenz", "Sam Priya", "Works council", "Advertising people")
+    drafts["problem_frame"]["parties"] = [{"handle": f"P{place}", "name": each} for place, each in enumerate(names, 1)]
+    assert describe_checked(record(drafts)).startswith(f"{int(is_checked)} of 2 checked")
+
+
+@pytest.mark.parametrize(
+    ("limit", "metric", "told"),
+    [
+        ("at most 245,000 euros a year", "Cost a year", "1 of 2 checked, no option"),
+        ("at most 20,000 euros a month", "Cost a year", "1 of 2 checked, no option"),
+        ("at most 10,000 euros a month", "Cost a year", "1 of 2 checked, 1 broken"),
+        ("at most 245,000 euros a year", "Cost over 5 years", "0 of 2 checked"),
+        ("at most 245,000 euros a year", "Cost a hall", "0 of 2 checked"),
+    ],
+)
+def test_the_period_of_amounts_may_stand_in_their_measure(limit: str, metric: str, told: str) -> None:
+    drafts = decision(limit)
+    drafts["objectives"]["fundamental_objectives"][1]["performance_measure"] |= {"metric": metric, "baseline": 1}
+    assert describe_checked(record(drafts)).startswith(told)
+
+
 def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_what_is_allowed() -> None:
     under = decision("The cost is under 210,000 euros")
     (found,) = find_beyond(record(under))

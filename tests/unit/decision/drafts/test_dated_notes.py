@@ -7,10 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.decision.drafts.draft import refresh_draft
+from app.agent.extraction.submission import judge
+from app.decision.drafts.dated_notes import find_change, hold_notes, list_notes
+from app.decision.drafts.draft import Accepted, refresh_draft
+from app.decision.drafts.notebook import DraftChange, DraftEditor, ItemAddress
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
+from app.decision.tracing.said import SaidFigures
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated
 from tests.unit.decision.sheets.walls import titled
 
@@ -97,3 +101,42 @@ def test_a_note_that_was_stored_without_its_table_is_marked_as_before() -> None:
     more = rated({**ROWS, "A4": [1, 1]})
     assert mark(draft, more) == RERATED
     assert refresh_draft(PLAYBOOK["tradeoffs"], deepcopy(draft), more).draft["written_for"] == draft["written_for"]
+
+
+@pytest.mark.req("TR-07")
+def test_a_note_that_is_noted_again_or_said_to_hold_is_one_on_the_ratings_of_now() -> None:
+    former, now = rated(ROWS, "recommendation"), rated({**ROWS, "A2": [2, 0]}, "recommendation")
+    texts = {"user_leaning": "To A2.", "key_considerations": ["A late start is bearable.", "Oslo is near."]}
+    draft = accepted("recommendation", texts, former).draft
+    component, asked_before = PLAYBOOK["recommendation"], find_old(draft, now)
+    assert asked_before == ["To A2.", "A late start is bearable.", "Oslo is near."]
+    editor = DraftEditor(component, now)
+    again = editor.fill(draft, {"user_leaning": "To A2."})
+    assert isinstance(again, DraftChange)
+    item = "A late start is bearable."
+    again = editor.change(again.draft, ItemAddress(item, "key_considerations"), {"text": item})
+    assert isinstance(again, DraftChange)
+    assert find_old(again.draft, now) == ["Oslo is near."]
+    judged = judge(component, texts, replace(now, before=draft), SaidFigures(), again.draft)
+    assert isinstance(judged, Accepted)
+    assert find_old(judged.draft, now) == ["Oslo is near."], "also once the result was written"
+    held = hold_notes(draft, now)
+    assert find_old(held, now) == []
+    assert find_old(draft, now) == asked_before
+    assert hold_notes(held, now) is held
+
+
+@pytest.mark.req("TR-07")
+def test_a_note_that_is_shortened_on_a_card_keeps_its_mark() -> None:
+    former, now = rated(ROWS, "recommendation"), rated({**ROWS, "A2": [2, 0]}, "recommendation")
+    texts = {"synthesis": "A2 and A3 are level on the plain sum. " + "The one is quick, the other one is cheap. " * 9}
+    sheet = build_sheet(PLAYBOOK["recommendation"], accepted("recommendation", texts, former).draft, now)
+    (told,) = [each for each in sheet.essence if each.startswith("In short")]
+    assert told.startswith("In short: A2 and A3 are level on the plain sum.")
+    assert told.endswith(f"Written for earlier ratings; {RERATED}")
+    assert len(told) <= 330, "a card shows no more of it"
+
+
+def find_old(draft: Draft, so_far: DecisionRecord) -> list[str]:
+    """The notes of a draft that were written for other ratings."""
+    return [text for field, text in list_notes(draft) if find_change(draft, field, text, so_far)]

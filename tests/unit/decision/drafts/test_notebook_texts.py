@@ -48,6 +48,18 @@ def test_a_row_takes_along_what_it_is_about() -> None:
     assert done(tradeoffs.move(draft, ItemAddress("A3"), "tensions", {}))["tensions"] == [{"alternative_id": "A3"}]
 
 
+def test_an_item_with_a_handle_is_known_by_its_words_and_a_refusal_names_what_may_be_meant() -> None:
+    notes, draft = book("notes_next_steps"), dict[str, Any]()
+    for action in ("Ask the ministry", "Write the job ad", "Have lunch"):
+        draft = done(notes.note(draft, "planned_actions", {"action": action}))
+    changed = done(notes.change(draft, ItemAddress("write the job ad", "planned_actions"), {"owner": "Maya"}))
+    assert [each.get("owner") for each in changed["planned_actions"]] == [None, "Maya", None]
+    told = refused(notes.change(draft, ItemAddress("The ad for the job"), {"owner": "Maya"}))
+    assert "so nothing was changed" in told
+    assert "it has to be one of N2 Write the job ad; N1 Ask the ministry; N3 Have lunch" in told
+    assert "it has to be the handle of an item" in refused(notes.change({}, ItemAddress("N1"), {"owner": "Maya"}))
+
+
 def test_what_is_not_there_can_neither_be_changed_nor_dropped() -> None:
     options = book("alternatives")
     assert "names nothing" in refused(options.change({}, ItemAddress("A1"), {"name": "Oslo"}))

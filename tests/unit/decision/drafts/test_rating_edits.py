@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.drafts.rating_edits import REASONS, describe_ratings, find_chosen, remove_chosen, restore_chosen
+from app.decision.drafts.rating_edits import (
+    REASONS,
+    describe_ratings,
+    find_carried,
+    find_chosen,
+    remove_chosen,
+    restore_chosen,
+)
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import rated
@@ -50,9 +57,15 @@ def test_the_model_is_told_of_them_objective_by_objective() -> None:
     assert describe_ratings(draft, SO_FAR).splitlines()[1:] == ["O1: A2 +2, A3 -1", "O2: A2 +0"]
 
 
-def test_what_nobody_knows_is_told_as_that_and_not_as_the_middle_of_the_scale() -> None:
-    draft = table(by_hand("A2", "O1", 0) | {"rating_range": {"low": -2, "high": 2}}, by_hand("A3", "O1", 0))
-    assert describe_ratings(draft, SO_FAR).splitlines()[1:] == ["O1: A2 not known, A3 +0"]
+UNKNOWN = {"rating_range": {"low": -2, "high": 2}}
+
+
+def test_a_rating_that_nobody_knows_is_told_as_that_and_never_as_a_zero_or_proposed_as_one() -> None:
+    draft = table(by_hand("A2", "O1", 0) | UNKNOWN | {"rationale": "Sam says minus two"}, by_hand("A3", "O1", 0))
+    assert describe_ratings(draft, SO_FAR).splitlines()[1:] == ['O1: A2 not known ("Sam says minus two"), A3 +0']
+    former = [{**each, "baseline_id": "A3"} for each in draft["table"]["cells"][:1]]
+    known = {**by_hand("A1", "O1", 1), "baseline_id": "A3"}
+    assert [*find_carried(table(former=[*former, known]), SO_FAR)] == [("A3", "O1")]
 
 
 @pytest.mark.req("FA-15")

@@ -37,6 +37,8 @@ def test_why_a_cell_has_changed_and_its_amounts_are_told_with_it() -> None:
     assert changed("consequences", two, one)[1] == "- A5 on O1: +1 [1] → +1 [2]"
     large = {"table": {"cells": [{**plain, "quant_value": 1_234_567}]}}
     assert changed("consequences", large, one)[1] == "- A5 on O1: +1 [1] → +1 [1,234,567]"
+    unknown = {"table": {"cells": [{**plain, "rating": 0, "rating_range": {"low": -2, "high": 2}}]}}
+    assert changed("consequences", unknown, {"table": {"cells": [plain]}})[1] == "- A5 on O1: +1 → not known"
     bare, doubted = ({"table": {"cells": [{**plain, **more}]}} for more in ({}, {"uncertainty": {"level": "high"}}))
     assert changed("consequences", doubted, bare)[1] == "- A5 on O1: worded or backed otherwise"
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.core.state.interview import Inconsistency, Interview, Mode, Phase, PreparedStep
+from app.core.state.interview import Inconsistency, Interview, JudgedDraft, Mode, Phase, PreparedStep, UnsaidFigure
+from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
 from app.decision.record import DecisionRecord, StandingStep
@@ -71,6 +72,13 @@ def test_a_draft_that_lacks_nothing_may_be_summed_up(key: str) -> None:
     told = block(key, draft=example(key))
     assert step_prompt.ENOUGH in told
     assert "Still needed" not in told
+
+
+def test_a_figure_that_blocks_the_step_because_nobody_said_it_is_among_what_is_still_needed() -> None:
+    draft = example("issue_raising")
+    judged = JudgedDraft(draft=draft, sheet=Sheet(), unsaid=(UnsaidFigure(text="10", where="C1"),))
+    assert "Still needed: confirm 10 or take it out" in block("issue_raising", draft=draft, drafted=judged)
+    assert step_prompt.ENOUGH in block("issue_raising", draft=draft, drafted=replace(judged, draft={}))
 
 
 def test_while_a_draft_waits_only_an_answer_to_it_may_be_understood() -> None:

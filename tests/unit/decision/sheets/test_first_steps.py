@@ -369,6 +369,13 @@ def test_an_option_of_which_only_a_name_was_said_stands_open_on_its_card_and_in_
         ("New compressor in the old room, about 22k", "about 22k"),
         ("It costs more than 22,000 euros", "more than 22,000 euros"),
         ("It costs no more than 22,000 euros", "no more than 22,000 euros"),
+        ("Call service, about 22,000 euros a year (18,000 to 26,000)", "about 22,000 euros a year, 18,000 to 26,000"),
+        ("Call service, 18–26k euros a year, or 2,000 euros once", "18–26k euros a year, 2,000 euros"),
+        (
+            "Call service, about 22k, between 18,000 and 26,000 euros a year",
+            "about 22k, between 18,000 and 26,000 euros a year",
+        ),
+        ("Rent 4,000 euros a month to 2,000 euros a month and 900 euros", "4,000 euros a month, 2,000 euros a month"),
         ("Lease two reefers in the yard, 1,450 a month for both", "1,450 a month"),
         ("Costs €12.5 per ticket, 3 weeks to set up", "€12.5 per ticket"),
         ("50 euros, 1,400 EUR/month and 5 million", "50 euros, 1,400 EUR/month"),

@@ -70,6 +70,25 @@ def test_a_small_amount_is_known_only_if_it_was_said_of_its_own_things(said: str
 
 
 @pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("A2 plus 2, 10 missed", True),
+        ("A2 plus 2, 10 callers lost", True),
+        ("A2 plus 2, 10 cups of tea", False),
+        ("A2 plus 2, 10 nurses", False),
+    ],
+)
+def test_a_small_amount_may_be_said_in_the_words_of_its_objective_and_its_measure(said: str, known: bool) -> None:
+    measure = {"metric": "missed calls out of 100", "units": "calls"}
+    aim = {"handle": "O1", "name": "Let each caller get through", "performance_measure": measure}
+    so_far = DecisionRecord({"objectives": {"fundamental_objectives": [aim]}}, date(2026, 1, 1))
+    cell = {"alternative_id": "A2", "objective_id": "O1", "quant_value": 10, "quant_unit": "calls"}
+    found = trace_figures({"table": {"cells": [cell]}}, SaidFigures.of([Statement(said)]), so_far).unsaid
+    assert [each.text for each in found] == ([] if known else ["10"])
+
+
+@pytest.mark.req("FA-14")
 def test_swing_points_that_nobody_gave_are_told_as_points_and_not_in_the_unit_of_their_objective() -> None:
     points = {"swing_weights": [{"objective_id": "O1", "points": 80, "worst": "4 mornings", "best": 0}]}
     so_far = before("tradeoffs")

@@ -26,7 +26,7 @@ from handlers.views.editing import changes
 from tests.properties import limit_examples
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import OTHER, reply, said
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, minimal
 from tests.unit.decision.components.worked import example as example_draft
 from tests.unit.decision.components.worked import rated as options_rated
 from tests.unit.handlers.payloads import MAYA
@@ -316,6 +316,27 @@ async def test_of_ratings_of_which_nobody_knows_what_they_were_made_with_it_is_n
     after = await stored.book.bring_up_to_date(replace(now, interview=replace(now.interview, based_on=made_with)))
     assert after is not None
     assert after.grounds == {"Consequences": ("A2 Way A2 on O2 Aim O2: 0 instead of −1",)}
+
+
+@pytest.mark.req("TR-07")
+async def test_a_draft_with_notes_on_earlier_ratings_is_held_with_notes_on_those_of_now_and_without_their_mark() -> (
+    None
+):
+    stored, rows = StoredDecision(), {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1]}
+    note = {"user_leaning": "To A2."}
+    draft = accepted("recommendation", note, options_rated(rows, "recommendation")).draft
+    for key, result in options_rated({**rows, "A2": [2, 0]}, "recommendation").results.items():
+        await stored.approves(key, dict(result))
+    now = await stored.step("recommendation", "To A2.", draft=draft)
+    judged = await stored.book.judge(now, draft)
+    assert judged is not None
+    assert judged.held is not None
+    marked = "Written for earlier ratings"
+    assert marked in repr(judged.sheet)
+    assert marked not in repr(judged.held.sheet)
+    again = await stored.book.judge(now, judged.held.draft)
+    assert again is not None
+    assert (again.held, again.sheet) == (None, judged.held.sheet)
 
 
 async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:

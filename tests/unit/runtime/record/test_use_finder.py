@@ -79,12 +79,13 @@ async def test_a_figure_that_somebody_stands_for_or_has_said_elsewhere_stays() -
     other = await placed(stored.store, talk(40, kind=Kind.COMPONENT, head=1), *said("15,000 euro it is."))
     await decision_of(stored, DecisionStep(key="objectives", title="Objectives", thread=other.thread))
     assert await stored.book.find_uses(now, SAYS, None) == ()
-    alone = StoredDecision()
-    now = await alone.step("issue_raising", "It costs 15k euro.")
-    version = await alone.book.version(now, approved(PRICED), 1)
-    vouched = (VouchedFigure(text="15k euro", by=MAYA, at="9.9"),)
-    await alone.store.versions.keep(now, replace(version, vouched=vouched))
-    assert await alone.book.find_uses(now, SAYS, None) == ()
+    for at, uses in ("9.9", ()), (SAYS, (USED,)):  # it counts no longer where it was taken from this very message
+        alone = StoredDecision()
+        now = await alone.step("issue_raising", "It costs 15k euro.")
+        version = await alone.book.version(now, approved(PRICED), 1)
+        vouched = (VouchedFigure(text="15k euro", by=MAYA, at=at),)
+        await alone.store.versions.keep(now, replace(version, vouched=vouched))
+        assert await alone.book.find_uses(now, SAYS, None) == uses
 
 
 async def test_a_draft_is_found_while_it_waits_for_approval_and_not_while_it_is_discussed() -> None:

@@ -15,15 +15,16 @@ from app.agent.tools.conversation.thread_toolset import ThreadToolset, Toolset
 from app.agent.tools.interview.interview_toolset import NOT_IN_DISCUSSION, UNKNOWN
 from app.agent.turn import TurnTask
 from app.core.conversation.call import DraftExtracted, DraftNoted, SummaryReady
-from app.core.conversation.conversation import Conversation, Turn
-from app.core.state.interview import Inconsistency, JudgedDraft, Phase
+from app.core.conversation.conversation import Conversation, Message, Role, Turn
+from app.core.state.interview import Inconsistency, JudgedDraft, Phase, UnsaidFigure
 from app.core.state.question import Question, QuestionKind
-from app.core.state.sheet import Sheet
+from app.core.state.sheet import Prose, Sheet
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
 from tests.unit.agent.tools.sat import ROWS, Box, interviewed, reply
 from tests.unit.decision.components.worked import KEYS, rated
+from tests.unit.handlers.steps_of import DRAFT
 
 DEEP = json.loads("[" * 25 + "]" * 25)
 MADE = Inconsistency(about="money", one="at most 50k", other="100k is fine")
@@ -260,3 +261,12 @@ def test_a_verdict_that_changes_who_is_left_is_answered_with_the_options_that_ar
     gone = box.does("note_item", list="dropped_alternatives", fields={"alternative_id": "A4"})
     assert gone["left"] == "A1, A2, A3"
     assert box.does("drop_item", item="A4", list="dropped_alternatives")["left"] == "A1, A2, A3, A4"
+
+
+def test_what_the_cards_of_the_step_show_is_no_figure_that_nobody_said_but_what_they_doubt_themselves_is() -> None:
+    sheet = Sheet(sections=(Prose(text="19 of 20 ratings given (1 not known)"), Prose(text="It costs 5,500 euros")))
+    doubted = (UnsaidFigure(text="5,500", where="A1"),)
+    shown = Message(seq=9, role=Role.CARD, text="", card=replace(DRAFT, sheet=sheet, unsaid=doubted))
+    tools = Box(rows=(*ROWS, shown)).tools
+    assert tools.find_unsaid("That makes 19 ratings and one, for 5,500 euros.", []) == ("5,500 euros",)
+    assert Box().tools.find_unsaid("That makes 19 ratings and one.", []) == ("19 ratings and one",)

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Message, Role
 from app.core.state.interview import Mode, VouchedFigure
 from app.decision.rules.rating_rules import amounts_of_before
 from tests.unit.agent.tools.sat import Box, interviewed
-from tests.unit.core.threads import said
+from tests.unit.core.threads import OTHER, said
 from tests.unit.decision.components.worked import before
 
 ROWS = (
@@ -153,6 +154,21 @@ def test_a_figure_that_the_owner_stands_for_or_that_an_earlier_step_holds_is_not
     for figure in ("31k", "42k", "53k"):
         assert "not_said" not in box.does("note_item", list="objectives", fields={"description": f"Costs {figure}"})
     assert "64k" in box.does("note_item", list="objectives", fields={"description": "Costs 64k"})["not_said"]
+
+
+@pytest.mark.req("FA-04")
+def test_a_figure_in_words_that_are_given_for_it_was_said_and_one_beside_them_was_not() -> None:
+    rows = (*ROWS, said(4, "A2 plus 2, 10 would be hit, A3 plus 1, 9 would, A4 12 maybe", author=OTHER))
+    box = Box(interviewed(component="consequences"), rows=rows)
+    given = {"objective": "O1", "unit": "mornings", "ratings": [{"option": "A2", "rating": 1, "amount": 10}]}
+    assert box.does("rate", **given)["not_said"].startswith("nobody in this thread said 10: ")
+    box.does("rate", **given, quote="A2 plus 2, 10 would be hit")
+    (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
+    assert noted.vouched == (VouchedFigure(text="10", by=OTHER, at=rows[-1].ts),)
+    other = {**given, "ratings": [{"option": "A3", "rating": 1, "amount": 9}]}
+    assert "said 9: " in box.does("rate", **other, quote="A4 12 maybe")["not_said"]
+    (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
+    assert [each.text for each in noted.vouched] == ["10"], "what was vouched for before stays"
 
 
 @pytest.mark.req("FA-04")
