@@ -48,6 +48,8 @@ AFFECTED: Final = "affected_party"
 LEFT_OUT: Final = "left out of the choice by them (do not ask about it)"
 COUNTED: Final = "left out by them, which counts for nothing as two options have to stay"
 DECIDES: Final = "decision_maker"
+CONSIDERED: Final = frozenset({"considerations", "voices"})
+"""The findings of what people gave to consider."""
 ALIKE: Final = 1 / 2
 """Share of words from which on a limit says what a consideration does."""
 UNKNOWNS: Final = "unknowns"
@@ -122,10 +124,10 @@ def _list_labels(so_far: DecisionRecord, handles: Iterable[str]) -> str:
 
 def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
     """Yield the question, and a line for each step and each kind of thing that later steps refer to."""
-    decision = find_value(so_far.results.get("problem_frame"), "focal_decision.statement")
+    frame = so_far.results.get("problem_frame")
     named = (
-        ("The question as it was typed", "" if decision else so_far.question),
-        ("The decision", decision),
+        ("The question as it was typed", so_far.question),
+        ("The decision", find_value(frame, "focal_decision.statement")),
         ("Objectives", _list_labels(so_far, so_far.objectives)),
         ("Options", _list_labels(so_far, so_far.alternatives)),
         ("Status quo", so_far.baseline),
@@ -154,20 +156,21 @@ def _list_frame(so_far: DecisionRecord, component: Component) -> Iterator[str]:
         ("In scope", "; ".join(find_values(frame, "focal_decision.in_scope[]"))),
         ("Out of scope", "; ".join(find_values(frame, "focal_decision.out_of_scope[]"))),
         ("Limits", "; ".join(find_values(frame, "focal_decision.constraints[]"))),
-        ("People", "; ".join(_tell_party(each, so_far) for each in find_values(frame, "parties[]"))),
+        ("People", "; ".join(_tell_party(each, so_far, component) for each in find_values(frame, "parties[]"))),
     )
     return (f"{name}: {words}" for name, words in named if words)
 
 
-def _tell_party(party: Mapping[str, Any], so_far: DecisionRecord) -> str:
-    """Return somebody; once there are options to judge also their role, and what concerns them.
+def _tell_party(party: Mapping[str, Any], so_far: DecisionRecord, component: Component) -> str:
+    """Return somebody; once there are options also their part, and where considerations count what concerns them.
 
     Who decides is told as that, and their concerns are aims.
     """
-    role, concerns = party.get("role", ""), party.get("concerns", ())
-    is_told = so_far.alternatives and role != DECIDES
-    told = (ROLES.get(role, ""), *map(clean_line, concerns)) if is_told else ()
-    return ": ".join(filter(None, (f"{party['handle']} {party['name']}", ", ".join(filter(None, told)))))
+    role = party.get("role", "")
+    told = [ROLES[role]] if so_far.alternatives and role in ROLES else []
+    if so_far.alternatives and role != DECIDES and not CONSIDERED.isdisjoint(component.findings):
+        told += map(clean_line, party.get("concerns", ()))
+    return ": ".join(filter(None, (f"{party['handle']} {party['name']}", ", ".join(told))))
 
 
 def _quote_items(step: str, path: str) -> Lines:

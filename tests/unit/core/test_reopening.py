@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.card import StepCard, StepState
+from app.core.conversation.news import NextStepMove
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
@@ -16,6 +17,7 @@ from tests.unit.core.interviews import (
     EDITED,
     FLAGGED,
     OTHER_DRAFT,
+    PREPARED,
     StepThread,
     complete,
     confirming,
@@ -26,7 +28,7 @@ from tests.unit.core.interviews import (
     says,
 )
 from tests.unit.core.live import INPUT
-from tests.unit.core.threads import OTHER
+from tests.unit.core.threads import OTHER, THREAD
 
 GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
 
@@ -115,7 +117,8 @@ def test_a_step_that_was_begun_anew_is_news_again_however_its_versions_are_count
 
 @pytest.mark.parametrize("is_last", [False, True])
 def test_a_later_version_leads_on_from_the_decision_unless_no_step_comes_after_it(is_last: bool) -> None:
-    step = reopened().signals().extracts(EDITED).posts_cards()
+    step = reopened().hears(NextStepMove(component=PREPARED.next_key, thread=THREAD))
+    step.signals().extracts(EDITED).posts_cards()
     if is_last:
         prepared = replace(step.lead.prepared, next_key="", next_title="")
         step.now = replace(step.now, interview=replace(step.lead, prepared=prepared))

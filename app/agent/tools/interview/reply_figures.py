@@ -43,7 +43,7 @@ def find_unsaid_in_reply(
     if not figures or any(map(_shows_pages, told)):
         return ()
     later = (each.text for each in list_statements([*so_far.later.values()]))
-    heard = (*_list_heard(told), so_far.question, *later, *(words for card in cards for words in _list_shown(card)))
+    heard = (*_list_heard(told), *later, *(words for card in cards for words in _list_shown(card)))
     known = [each for each in read_figures(text) if _stands_in(each, heard)]
     strange = [each for each in figures if each not in known and not _follows(each, known)]
     if not strange:

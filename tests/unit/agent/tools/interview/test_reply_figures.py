@@ -170,8 +170,3 @@ def test_the_rest_of_a_result_counts_whatever_its_form() -> None:
     so_far = before("consequences")
     for result in ('{"result":"noted","on":"15 January","not_said":"x"}', '["15 January"]', "15 January"):
         assert find_unsaid_in_reply("You know it by 15 January.", [*told(), returned(result)], so_far) == ()
-
-
-def test_an_amount_of_the_question_that_was_typed_is_no_amount_that_nobody_said() -> None:
-    so_far = replace(before("consequences"), question="How do we save 71,500 euros?")
-    assert find_unsaid_in_reply("You want 71,500 euros, not 82,500.", told("Yes."), so_far) == ("82,500",)
