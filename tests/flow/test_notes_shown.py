@@ -79,6 +79,7 @@ async def test_an_answer_that_asks_and_notes_is_over_at_once_and_the_step_can_be
     assert len((await interview(room, thread)).draft["potential_decisions"]) == 1
 
     await room.exchanges("By May", "And who pays for it?", thread=thread)
+    await room.rests()
     room.will_answer(*submits("issue_raising", example("issue_raising")))
     await presses(room, thread, action_ids.SUMMARIZE)
     await card(room, thread)
