@@ -23,7 +23,6 @@ from app.decision.layout.parts.result import (
     build_line,
     build_listing,
     build_prose,
-    build_whole_line,
     limit_items,
     select_sections,
 )
@@ -106,15 +105,11 @@ def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
 
 
 def _name_former_points(result: Result, analysis: Analysis) -> str:
-    """Return the points that people gave for another range than now: with short names if all of them fit."""
+    """Return the points that people gave for another range than now, with short names of the first objectives."""
     rows = [each for each in assign_points(result.draft, analysis) if "former" in each]
     points = {each["objective_id"]: each["former"]["points"] for each in rows}
-    short, bare = (
-        [words.IN_BRACKETS.format(option=name(each), marks=given) for each, given in points.items()]
-        for name in (result.short, str)
-    )
-    line = build_line(words.FORMER_POINTS, ", ".join(short))
-    return line if len(line) <= words.LINE else build_whole_line(words.FORMER_POINTS, bare)
+    named = [words.IN_BRACKETS.format(option=result.short(each), marks=given) for each, given in points.items()]
+    return build_line(words.FORMER_POINTS, words.join_some(named, words.FEW))
 
 
 def _name_gaps(result: Result, analysis: Analysis) -> str:
