@@ -160,6 +160,16 @@ def drops(decision: Decision, option: str) -> bool:
     )
 
 
+def compared(decision: Decision) -> Decision:
+    """The decision without the dominated options that people set aside in words: nothing about them counts any more."""
+    aside = [
+        option
+        for option, shown in decision.agreed
+        if drops(decision, option) and shown in ("", *dominators(decision, option, amounts=True))
+    ]
+    return among(decision, [each for each in decision.options if each not in aside])
+
+
 def waits(decision: Decision, option: str) -> bool:
     """Whether it would drop out only if what others need comes, and nobody has decided about it."""
     over = dominators(decision, option, amounts=True)

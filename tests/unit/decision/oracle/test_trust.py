@@ -114,13 +114,14 @@ def test_an_option_stands_out_only_if_no_doubtful_rating_alone_takes_a_lead_away
     analysis = engine.analyse_whole(decision)
     weighed = engine.weigh_left(decision, analysis.dominance.left)
     standing = engine.find_standing(decision, analysis, weighed)
-    first = oracle.leaders(decision)
+    compared = oracle.compared(decision)
+    first = oracle.leaders(compared)
     if len(analysis.dominance.left) == 1:
         assert standing.standout is None or standing.standout.alternative == analysis.dominance.left[0]
         return
     part = oracle.among(decision, analysis.dominance.left) if weighed else None
     agrees = weighed is None or list(weighed.leaders) == first
-    shaken = oracle.shaking(decision, first[0], part if agrees else None) if len(first) == 1 else []
+    shaken = oracle.shaking(compared, first[0], part if agrees else None) if len(first) == 1 else []
     stands = len(first) == 1 and agrees and not shaken
     assert (standing.standout is not None) is stands
     assert sorted(standing.shaken_by) == sorted(shaken)

@@ -38,7 +38,7 @@ def lines(section: Section) -> Iterator[str]:
         case Matrix():
             yield from (f"{head.handle} {head.name}{_marks(head.marks)}" for head in (*section.rows, *section.columns))
             yield from (
-                f"{rating.value}{'?' * rating.doubtful} {rating.note}".strip()
+                f"{str(rating.value).replace('-', '−')}{'?' * rating.doubtful} {rating.note}".strip()
                 for row in section.cells
                 for rating in row
             )
