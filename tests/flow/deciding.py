@@ -129,6 +129,15 @@ async def window(chat: Chat, words: str, *, who: str = "Maya", patience: float =
     return (await chat.slack.people.waits(shown, patience))[0]
 
 
+async def edits(chat: Chat, thread: str, words: str) -> None:
+    """Maya opens the window of the draft, and writes these words for the first decision, unsent."""
+    await presses(chat, thread, action_ids.EDIT)
+    await window(chat, "Where to meet")
+    await chat.slack.people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "edit:potential_decisions.0")
+    await window(chat, "description")
+    await chat.slack.people.fills("Maya", description=words)
+
+
 async def opens(chat: Chat, press: Callable[[], Awaitable[object]], words: str) -> View:
     """Maya presses until a window shows these words: a slow app lets the three seconds pass in which one opens."""
     while True:

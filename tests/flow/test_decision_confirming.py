@@ -20,6 +20,7 @@ from tests.flow.deciding import (
     conversation,
     decides,
     decision,
+    edits,
     gone,
     interview,
     leads_to_card,
@@ -105,15 +106,6 @@ async def test_words_after_request_changes_that_leave_it_open_let_the_model_ask_
     assert await stands(room, thread) == (Lifecycle.CONFIRMED, Phase.CONFIRM, Status.WAITING_INPUT)
     await room.exchanges("This is not what I meant", "What shall I change?", thread=thread)
     assert await stands(room, thread) == (Lifecycle.IN_PROGRESS, Phase.GATHER, Status.ACTIVE)
-
-
-async def edits(room: Chat, thread: str, words: str) -> None:
-    """Maya opens the window of the draft, changes what the first decision says, and sends it."""
-    await presses(room, thread, action_ids.EDIT)
-    await window(room, "Where to meet")
-    await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "edit:potential_decisions.0")
-    await window(room, "description")
-    await room.slack.people.fills("Maya", description=words)
 
 
 @pytest.mark.req("S0-264", "S0-266", "S0-267")

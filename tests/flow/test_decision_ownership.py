@@ -23,6 +23,7 @@ from tests.flow.deciding import (
     conversation,
     decides,
     decision,
+    edits,
     gone,
     interview,
     leads_to_card,
@@ -110,6 +111,29 @@ async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(r
     assert (await conversation(room, frame)).owner == room.id_of("Sam")
 
 
+def hands_over_meanwhile(room: Chat, hub: str, method: str, moment: Moment, nth: int = 1) -> asyncio.Event:
+    """Maya hands the decision over to Sam at a call of this method; gives the event that this is done."""
+    handed, sam = asyncio.Event(), room.id_of("Sam")
+
+    async def hand_over() -> None:
+        await hands_over(room, hub, "Sam")
+        told = decision_steps.HANDED_OVER.format(person=f"<@{sam}>")
+        await room.until(lambda: told in text_of(room.thread(hub)[-1]))
+        handed.set()
+
+    room.slack.faults.at(method, moment=moment, act=lambda: asyncio.ensure_future(hand_over()), nth=nth)
+    return handed
+
+
+async def waits_for_sam_alone(room: Chat, thread: str) -> None:
+    """One card of the thread waits in the end, for Sam and not for Maya."""
+    await card(room, thread, f"<@{room.id_of('Sam')}>, waiting for your OK")
+    await room.rests()
+    waiting_for = [text_of(each) for each in room.thread(thread) if "waiting for your OK" in text_of(each)]
+    assert len(waiting_for) == 1
+    assert f"<@{room.id_of('Maya')}>, waiting" not in waiting_for[0]
+
+
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("nth", [1, 2])
 async def test_a_card_that_is_posted_while_the_decision_is_handed_over_waits_for_its_new_owner_and_stands_once(
@@ -117,22 +141,11 @@ async def test_a_card_that_is_posted_while_the_decision_is_handed_over_waits_for
 ) -> None:
     hub, thread = await begins(room)
     await room.exchanges("Where do we meet?", "What else?", thread=thread)
-    sam, handed = f"<@{room.id_of('Sam')}>", asyncio.Event()
-
-    async def hand_over() -> None:
-        await hands_over(room, hub, "Sam")
-        await room.until(lambda: decision_steps.HANDED_OVER.format(person=sam) in text_of(room.thread(hub)[-1]))
-        handed.set()
-
-    room.slack.faults.at("chat.postMessage", moment=moment, act=lambda: asyncio.ensure_future(hand_over()), nth=nth)
+    handed = hands_over_meanwhile(room, hub, "chat.postMessage", moment, nth)
     room.will_answer(*submits("issue_raising", ISSUES))
     await room.says("done", thread=thread)
     await handed.wait()
-    await card(room, thread, f"{sam}, waiting for your OK")
-    await room.rests()
-    waiting_for = [text_of(each) for each in room.thread(thread) if "waiting for your OK" in text_of(each)]
-    assert len(waiting_for) == 1
-    assert f"<@{room.id_of('Maya')}>, waiting" not in waiting_for[0]
+    await waits_for_sam_alone(room, thread)
     await presses(room, thread, APPROVE, who="Sam")
     await room.sees("Approved as v1", thread=thread)
 
@@ -142,26 +155,11 @@ async def test_a_card_that_is_edited_while_the_decision_is_handed_over_waits_for
     room: Chat, moment: Moment
 ) -> None:
     hub, thread = await waiting(room)
-    sam, handed = f"<@{room.id_of('Sam')}>", asyncio.Event()
-
-    async def hand_over() -> None:
-        await hands_over(room, hub, "Sam")
-        await room.until(lambda: decision_steps.HANDED_OVER.format(person=sam) in text_of(room.thread(hub)[-1]))
-        handed.set()
-
-    room.slack.faults.at("chat.update", moment=moment, act=lambda: asyncio.ensure_future(hand_over()))
-    await presses(room, thread, action_ids.EDIT)
-    await window(room, "Where to meet")
-    await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "edit:potential_decisions.0")
-    await window(room, "description")
-    await room.slack.people.fills("Maya", description="Where to meet in May")
+    handed = hands_over_meanwhile(room, hub, "chat.update", moment)
+    await edits(room, thread, "Where to meet in May")
     assert await room.slack.people.submits("Maya") == {}
     await handed.wait()
-    await card(room, thread, f"{sam}, waiting for your OK")
-    await room.rests()
-    waiting_for = [text_of(each) for each in room.thread(thread) if "waiting for your OK" in text_of(each)]
-    assert len(waiting_for) == 1
-    assert f"<@{room.id_of('Maya')}>, waiting" not in waiting_for[0]
+    await waits_for_sam_alone(room, thread)
 
 
 async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invited_there(room: Chat) -> None:

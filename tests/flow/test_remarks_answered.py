@@ -8,7 +8,7 @@ import pytest
 
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import approves, begins, card, leads_to_card, presses, submits, talks, window
+from tests.flow.deciding import approves, begins, card, edits, leads_to_card, presses, submits, talks, window
 
 ALIKE = "C1 “Rooms in May are dear” and C2"
 OTHERS = "C3 “The harbour is closed” and C4"
@@ -62,11 +62,7 @@ async def test_a_question_on_an_approved_card_is_not_asked_when_the_step_is_disc
 
 async def test_a_change_by_hand_leaves_the_other_questions_on_the_card_that_waits(room: Chat) -> None:
     thread = await reads_card(room)
-    await presses(room, thread, action_ids.EDIT)
-    await window(room, "Where to meet")
-    await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "edit:potential_decisions.0")
-    await window(room, "description")
-    await room.slack.people.fills("Maya", description="Where to meet in May")
+    await edits(room, thread, "Where to meet in May")
     assert await room.slack.people.submits("Maya") == {}
     await window(room, "Where to meet in May")
     await room.slack.people.closes("Maya")

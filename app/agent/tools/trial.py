@@ -295,11 +295,9 @@ class InterviewTrial(Trial):
 
     @cached_property
     def _said(self) -> SaidFigures:
-        so_far, vouched = (
-            self.notebook.so_far,
-            (Statement(each.text) for each in (*self.interview.vouched, *self._vouched)),
-        )
-        told = (*list_said(self.conversation, self.messages), Statement(so_far.question), *vouched)
+        so_far, vouched = self.notebook.so_far, (*self.interview.vouched, *self._vouched)
+        own = (so_far.question, *(each.text for each in vouched))
+        told = (*list_said(self.conversation, self.messages), *map(Statement, own))
         return SaidFigures.of((*told, *list_approved(so_far)))
 
     def _list_unsaid(self) -> list[str]:

@@ -211,7 +211,7 @@ def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable 
     readings = [read_plainly(table)]
     agreed = weighed is None or weighed.leaders == (leader,)
     if weighed and agreed:
-        readings.append(Reading(weighed.step_worth, drop(table, analysis.given_up).alternatives))
+        readings.append(Reading(weighed.step_worth, table.alternatives))
     checked = check_lead(table, leader, tuple(readings))
     if checked.shaken_by or not agreed:
         return Standing(None, checked.shaken_by)

@@ -140,13 +140,14 @@ def compare_pair(table: RatingTable, one: str, other: str) -> Pair:
     """Compare taking `one` with taking `other`."""
     both = zip(table.objectives, table.row(one), table.row(other), strict=True)
     steps = [Steps(objective, a - b) for objective, a, b in both if a is not None and b is not None]
+    known = {each.objective for each in steps}
     return Pair(
         one,
         other,
         better=tuple(each for each in steps if each.steps > 0),
         worse=tuple(each for each in steps if each.steps < 0),
         equal=tuple(each.objective for each in steps if not each.steps),
-        unknown=tuple(each for each in table.objectives if each not in [step.objective for step in steps]),
+        unknown=tuple(each for each in table.objectives if each not in known),
     )
 
 

@@ -203,7 +203,7 @@ def _list_left(analysis: Analysis) -> list[str]:
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
-    order = result.so_far.order_by(result.draft)
+    order, weighed = result.so_far.order_by(result.draft), result.so_far.weigh(result.draft)
     return (
         analysis_parts.describe_gaps(result, analysis),
         _describe_counted(result),
@@ -219,9 +219,9 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
         analysis_parts.list_same_patterns(result, analysis),
         analysis_parts.list_options(result, analysis),
-        build_sums(result, analysis, result.so_far.weigh(result.draft), order),
-        explain_sums(result, analysis, result.so_far.weigh(result.draft), order),
-        list_reversals(result, result.so_far.weigh(result.draft), order),
+        build_sums(result, analysis, weighed, order),
+        explain_sums(result, analysis, weighed, order),
+        list_reversals(result, weighed, order),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),

@@ -14,7 +14,7 @@ from app.decision.rules import action_rules
 from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
-from app.decision.schema.similarity import find_telling_words, normalize
+from app.decision.schema.similarity import find_telling_words, normalize, shares_half
 from app.decision.schema.terms import format_signed, name_element
 
 VERDICTS: Final = (
@@ -163,7 +163,7 @@ def _is_dated(topic: frozenset[str], draft: Draft) -> bool:
     """Return True if the draft says by when something is known that has at least half of these words."""
     known = find_values(draft, "remaining_uncertainties[]")
     dated = [each for each in known if each.get("by_when") or tells_time(each.get("resolution_path", ""))]
-    return any(len(topic & find_telling_words(each["description"])) * 2 >= len(topic) for each in dated)
+    return any(shares_half(topic, find_telling_words(each["description"])) for each in dated)
 
 
 CONFIDENT: Final = 90

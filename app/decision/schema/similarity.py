@@ -53,6 +53,11 @@ def find_telling_words(text: str) -> frozenset[str]:
     return frozenset(word for word in split_words(text) if len(word) >= TELLING)
 
 
+def shares_half(words: frozenset[str], other: frozenset[str]) -> bool:
+    """Return True if at least half of these words are among the other ones; true of no words."""
+    return len(words & other) * 2 >= len(words)
+
+
 def measure_similarity(one: str, other: str) -> float:
     """Return the share of all words of both texts that they have in common."""
     return len(split_words(one) & split_words(other)) / max(len(split_words(one) | split_words(other)), 1)

@@ -134,7 +134,8 @@ def _describe_assumption(firmness: Firmness) -> str:
 
 def _describe_effect(result: Result, each: Doubt, firmness: Firmness) -> Iterator[str]:
     table = result.so_far.rated
-    is_unknown = table is not None and (each.alternative, each.objective) in table.unknown
+    cell = table.cells.get((each.alternative, each.objective)) if table is not None else None
+    is_unknown = cell is not None and cell.is_unknown
     if each.alone:
         yield ALONE[is_unknown].format(measure="" if firmness.open or each.alone_by_value else ON_SUM)
     if each.share:

@@ -26,7 +26,7 @@ from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, find_place
 from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.paths import find_value, find_values
-from app.decision.schema.similarity import find_telling_words
+from app.decision.schema.similarity import find_telling_words, shares_half
 from app.decision.tracing.sums import find_topics
 
 LATE: Final = "That is after the decision is due ({day})."
@@ -179,22 +179,25 @@ def list_conditions(record: DecisionRecord) -> Iterator[str]:
 
 def list_conditions_of(record: DecisionRecord, options: Iterable[str]) -> Iterator[str]:
     """Yield what these options count on and nobody has put down as something to find out."""
-    for option in options:
-        for assumption in _list_open(record, option):
-            yield CONDITION.format(option=record.label(option), assumption=assumption)
+    for option, assumption in _list_open(record, options):
+        yield CONDITION.format(option=record.label(option), assumption=assumption)
 
 
 def is_condition(record: DecisionRecord, options: Collection[str], doubt: tuple[str, str, str]) -> bool:
     """Return True if a rating of one of these options is doubtful for what the option counts on: that is told."""
     option, _, cause = doubt
-    return option in options and _is_among(find_topics(cause), map(find_topics, _list_open(record, option)))
+    return option in options and _is_among(
+        find_topics(cause), (find_topics(assumption) for _, assumption in _list_open(record, (option,)))
+    )
 
 
-def _list_open(record: DecisionRecord, option: str) -> Iterator[str]:
+def _list_open(record: DecisionRecord, options: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each of these options with what it counts on and nobody has put down as something to find out."""
     topics = [find_topics(each["description"]) for each in list_uncertain(record)]
-    for assumption in record.list_assumptions(option):
-        if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
-            yield assumption
+    for option in options:
+        for assumption in record.list_assumptions(option):
+            if not _is_among(find_topics(assumption) - find_topics(record.name(option)), topics):
+                yield option, assumption
 
 
 def list_leading(record: DecisionRecord) -> tuple[str, ...]:
@@ -221,7 +224,7 @@ def map_could_lead(record: DecisionRecord) -> dict[str, tuple[str, ...]]:
 
 def _is_among(own: frozenset[str], topics: Iterable[frozenset[str]]) -> bool:
     """Return True if at least half of the words of a topic are among those of one of these."""
-    return any(own and len(own & topic) * 2 >= len(own) for topic in topics)
+    return any(own and shares_half(own, topic) for topic in topics)
 
 
 def _list_uncertainties(result: Result) -> Iterator[Item]:
