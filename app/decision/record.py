@@ -221,6 +221,10 @@ class DecisionRecord:
                 found.setdefault(objective, (one, other))
         return {each: found[each] for each in self.objectives if each in found}
 
+    def find_objective(self, handle: str) -> Mapping[str, Any]:
+        """Return an objective as it is approved; empty if there is none with this handle."""
+        return next((each for each in self._fundamental if each["handle"] == handle), dict[str, Any]())
+
     def list_assumptions(self, handle: str) -> tuple[str, ...]:
         """Return what an option counts on, as people said it, without stops at the end."""
         options = find_values(self.results.get("alternatives"), "alternatives[]")

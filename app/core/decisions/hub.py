@@ -259,15 +259,14 @@ def _tell_first(made: Transition, decision: Decision, trigger: Trigger) -> Trans
 
     The others follow one by one, each when the one before it is settled.
     """
-    waiting = [step for step in decision.steps if step.status is ComponentStatus.NEEDS_REVISION and step.thread]
+    outdated = (step for step in decision.steps if step.status is ComponentStatus.NEEDS_REVISION)
+    waiting = [(step, step.thread) for step in outdated if step.thread]
     if not waiting:
         return made
-    first, *others = waiting
-    now, later = made.conversation, tuple(step.title for step in others)
+    (first, thread), *others = waiting
+    now, later = made.conversation, tuple(step.title for step, _ in others)
     for changed in decision.list_newer(first):
-        if first.thread:
-            news = _build_news(changed, first, decision, later=later)
-            now = _queue_notice(now, first.thread, news, trigger.cause)
+        now = _queue_notice(now, thread, _build_news(changed, first, decision, later=later), trigger.cause)
     return replace(made, conversation=now)
 
 

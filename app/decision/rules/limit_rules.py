@@ -331,8 +331,7 @@ class _Comparison:
 
     def _name(self, objective: str) -> tuple[str, str]:
         """Return the name of an objective and its measure; an empty one if it has none."""
-        rows = find_values(self.so_far.results.get("objectives"), "fundamental_objectives[]")
-        row = next(each for each in rows if each["handle"] == objective)
+        row = self.so_far.find_objective(objective)
         return read_name(row), find_value(row, "performance_measure.metric") or ""
 
     def _read(self, bound: Bound, objective: str) -> float | None:

@@ -71,9 +71,9 @@ class _Names:
         return f"{unit} {find_value(objective, 'performance_measure.metric') or ''} {read_name(objective)}".strip()
 
     def _find_objective(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
-        objectives = self.so_far.results.get("objectives") if self.so_far and "objective_id" in holder else None
-        listed = find_values(objectives, "fundamental_objectives[]")
-        return next((each for each in listed if each["handle"] == holder["objective_id"]), dict[str, Any]())
+        if self.so_far is None or "objective_id" not in holder:
+            return {}
+        return self.so_far.find_objective(holder["objective_id"])
 
 
 @dataclass(frozen=True, slots=True)

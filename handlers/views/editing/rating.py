@@ -86,10 +86,7 @@ class Column:
     @property
     def measure(self) -> Mapping[str, Any]:
         """Return what people measure the objective by; empty if that is unknown."""
-        for each in find_values(self.so_far.results.get("objectives"), "fundamental_objectives[]"):
-            if each["handle"] == self.objective:
-                return each.get("performance_measure", Cell())
-        return Cell()
+        return self.so_far.find_objective(self.objective).get("performance_measure", Cell())
 
     def find_unit(self, option: str) -> str:
         """Return the unit in which an option's amount stands, or would stand."""
