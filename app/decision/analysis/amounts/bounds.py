@@ -82,6 +82,27 @@ _IS_OUT: Final = re.compile(
 )
 """Words before and after a number that name what is beyond a limit: "Anything over 60 needs the board's approval"."""
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
+_SIGN: Final = re.compile(r"[<>][\s:]*(?:about |only )?$")
+_CLAUSE: Final = re.compile(r"[.,;:(\n]")
+_RULED_OUT: Final = re.compile(rf"(?<!\w){_NOT}", re.IGNORECASE)
+_DEMANDS: Final = re.compile(
+    r"(?:(?!.*\b(?:that|which|who|whose)\b).*\b(?:is|are|be|must|should|to|and|but|of) )?"
+    rf"(?:{_OVER})\W*(?:about |only )?",
+    re.IGNORECASE,
+)
+"""A clause up to its number that asks for more, as in "It must be over 60"; "Purchases over 60" is only about such."""
+_ENDS: Final = re.compile(
+    r"(?:[ \u00a0-]?[^\s,.;:()\d]+){0,3}?\s*(?:$|[.,;:()\n/–—]|\b(?:and|but|or|to|in|for|from|of|per|an?|each|every|at"
+    r"|with|without|including|by|until|before|after|as|because|altogether)\b)",
+    re.IGNORECASE,
+)
+"""The words of a unit, up to the end of what is said of the number."""
+_GOES_ON: Final = re.compile(
+    r"(?:(?!\b(?:and|but|or)\b)[^.,;:(\n])*?\b(?:we|I|they|you|it|is|are|do|does|can|may|must|should|will|would|ha(?:s|ve)"
+    r"|needs?|requires?|wants?|goes|go|gets?|counts?|means?)\b",
+    re.IGNORECASE,
+)
+"""Words behind a number that tell what holds of such amounts: "Over 60 we have to tender"."""
 _FROM: Final = re.compile(rf"(?:(?<!\w)(?P<no>{_NOT}))?(?<!\w)(?:from|between)(?: about)?\s*$", re.IGNORECASE)
 _GOES: Final = re.compile(r"\b(?:rais\w*|ris\w+|gr[eo]w\w*|shr[iu]nk\w*|mov\w+|goes|going|went)\b", re.IGNORECASE)
 """Words of a way from one amount to another: neither is a limit."""
@@ -172,14 +193,15 @@ def read_written_amounts(text: str) -> tuple[WrittenAmount, ...]:
 def read_bounds(text: str) -> Iterator[Bound]:
     """Yield the limits that a text sets; one without a unit has that of the next: "at least 10 and at most 20 days".
 
-    It sets none beyond a number whose other side it names: "over 60 is too much", "under 10 or over 30".
+    It sets none beyond a number whose other side it names: "over 60 is too much", "under 10 or over 30". Nor does it
+    where it speaks of amounts over or under a number and demands none: "Purchases over 60 go to the board".
     """
     found = [*_read_placed(text)]
     either = {place for place, pair in enumerate(pairwise(found)) if _is_either(text, *pair)}
-    for place, (_, bound) in enumerate(found):
+    for place, (number, bound) in enumerate(found):
         beside = found[place + 1][1].amount if place + 1 < len(found) else bound.amount
         amount = bound.amount if bound.amount.has_unit else replace(beside, number=bound.amount.number)
-        if either.isdisjoint((place, place - 1)):
+        if either.isdisjoint((place, place - 1)) and (not bound.is_strict or _is_demanded(text, number, bound)):
             yield replace(bound, amount=amount)
 
 
@@ -227,6 +249,17 @@ def _choose_ends(text: str, one: re.Match[str], ends: tuple[Bound, ...]) -> tupl
 
 def _tells_what_is_beyond(text: str, found: re.Match[str]) -> bool:
     return bool(_IS_OUT.match(text, found.end("digits")) or _IF.search(text[: found.start()]))
+
+
+def _is_demanded(text: str, found: re.Match[str], bound: Bound) -> bool:
+    """Return True if amounts over or under a number are what the text asks for, and not what it speaks of."""
+    before = text[: found.start()]
+    said = _CLAUSE.split(before)[-1].lstrip()
+    if _SIGN.search(before):
+        return True
+    is_told = _RULED_OUT.search(said) or _GOES_ON.match(text, found.start("tail"))
+    is_asked = bound.is_upper or _DEMANDS.fullmatch(said)
+    return bool(is_asked and not is_told and _ENDS.match(text, found.start("tail")))
 
 
 def _is_either(text: str, one: tuple[re.Match[str], Bound], other: tuple[re.Match[str], Bound]) -> bool:

@@ -45,6 +45,18 @@ NO_LIMIT = [
     "Open from 2026 to 2028",
     "not between 10 and 20 days",
     "from 20 to 10 days",
+    "We don't want a solution that costs more than 230,000 euros",
+    "We surely don't want a solution that is more than 230,000 euros",
+    "Costs over 230,000 euros are a no-go",
+    "Over 150,000 euros we have to tender",
+    "Purchases that cost over 230,000 euros go to the board",
+    "The lease runs for more than 12 months",
+    "A delay of more than 3 weeks would hurt",
+    "More than 30 people want it",
+    "We need someone who is over 18 years",
+    "Purchases that cost under 10,000 euros do not need a tender",
+    "Under 10,000 euros the manager decides",
+    "We don't want a solution that will cost less than 10,000 euros",
 ]
 
 
@@ -65,6 +77,10 @@ def test_a_limit_is_read_with_its_side_and_its_unit(text: str, unit: str, is_upp
     [
         ("Cost under 60,000 EUR", True, False),
         ("Cost below: 60,000 EUR", True, False),
+        ("We want a solution that costs less than 60,000 EUR in the first year", True, False),
+        ("Less than 60,000 EUR, and we must begin in May", True, False),
+        ("Income of more than 60,000 EUR a year", False, False),
+        ("Not under 60,000 EUR or over 90,000 EUR", False, True),
         ("Less than about 60,000 EUR", True, False),
         ("Budget: fewer than 60,000 EUR", True, False),
         ("Cost < 60,000 EUR", True, False),
