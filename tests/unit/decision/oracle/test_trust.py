@@ -45,6 +45,20 @@ def test_dominance_is_certain_by_those_that_hold_for_each_content_of_the_ranges(
         assert list(each.certain_by) == held
 
 
+@limit_examples(200)
+@given(judged_decisions())
+def test_only_an_option_that_people_still_compare_makes_it_sure_that_another_one_is_out(decision: Decision) -> None:
+    found, part = engine.analyse_whole(decision), oracle.counted(decision)
+    still = [each for each in oracle.compared(part).options if each not in found.given_up]
+    over = {each: oracle.dominators(part, each, amounts=True) for each in still}
+    back = [
+        each
+        for each, beaten_by in over.items()
+        if beaten_by and not any(by in still and oracle.always_ahead(part, by, each, ranges=True) for by in beaten_by)
+    ]
+    assert list(found.open_ones) == back
+
+
 @given(decisions())
 def test_what_gaps_leave_possible_is_found_by_trying_each_content(decision: Decision) -> None:
     found = engine.analyse_ratings(decision).dominance
