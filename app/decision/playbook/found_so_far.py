@@ -26,7 +26,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name, remove_stop
 from app.decision.schema.similarity import measure_similarity, normalize
-from app.decision.schema.terms import format_amount
+from app.decision.schema.terms import format_amount, format_change
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
 
 Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
@@ -328,8 +328,8 @@ def _tell_swap(swap: Mapping[str, Any], name_unit: Callable[[str], str] | None) 
 
 def _tell_change(side: Mapping[str, Any], name_unit: Callable[[str], str] | None) -> str:
     objective = side["objective_id"]
-    told = f"{objective} {format_amount(side['from'])} to {format_amount(side['to'])}"
-    return f"{told} {name_unit(objective) if name_unit else ''}".strip()
+    start, end = format_change(side["from"], side["to"], name_unit(objective) if name_unit else "")
+    return f"{objective} {start} to {end}"
 
 
 def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
