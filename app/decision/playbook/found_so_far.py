@@ -46,7 +46,13 @@ LEANING: Final = "user_leaning"
 AFFECTED: Final = "affected_party"
 """The role of people who have no say."""
 LEFT_OUT: Final = "left out of the choice by them (do not ask about it)"
-COUNTED: Final = "left out by them, which counts for nothing as two options have to stay"
+COUNTED: Final[Mapping[bool, str]] = MappingProxyType(
+    {
+        False: "left out by them, which counts for nothing as two options have to stay",
+        True: "left out by them, which counts for nothing as the others are compared with it",
+    }
+)
+"""Of the option that ratings compare with (True), and of another one."""
 DECIDES: Final = "decision_maker"
 CONSIDERED: Final = frozenset({"considerations", "voices"})
 """The findings of what people gave to consider."""
@@ -344,10 +350,11 @@ def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
                 by = f" beside {so_far.label(each[other])}" if other in each else ""
                 why = f", because {each['reason']}" if "reason" in each else ""
                 yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
+    counted = so_far.map_counted(tradeoffs or {})
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
         why = f", because {each['reason']}" if "reason" in each else ""
-        is_counted = each["alternative_id"] in so_far.list_counted(tradeoffs or {})
-        yield so_far.label(each["alternative_id"]), f"{COUNTED if is_counted else LEFT_OUT}{why}"
+        option = each["alternative_id"]
+        yield so_far.label(option), f"{COUNTED[counted[option]] if option in counted else LEFT_OUT}{why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             why = f", because {each['reason']}" if "reason" in each else ""
