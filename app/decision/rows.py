@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.decision.analysis import swing
 from app.decision.analysis.measures import Direction, Measure
-from app.decision.analysis.ratings import BEST, WORST, At, Cell, Span, Steps
+from app.decision.analysis.ratings import BEST, WHOLE, WORST, At, Cell, Span, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap
 from app.decision.schema.paths import Draft, find_value, find_values
@@ -145,7 +145,8 @@ def _read_steps(row: Mapping[str, Any], name: str) -> frozenset[Steps]:
 
 def build_cell(cell: Mapping[str, Any]) -> Cell:
     """Return the rating of a draft's cell for the analysis."""
-    return Cell(cell["rating"], find_range(cell), is_doubtful(cell))
+    span = find_range(cell)
+    return Cell(cell["rating"], span, is_doubtful(cell), is_given=span == WHOLE and not is_unknown(cell))
 
 
 def read_scales(consequences: Draft) -> dict[str, Span]:
