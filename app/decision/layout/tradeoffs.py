@@ -228,10 +228,10 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
 def _describe_counted(result: Result) -> Prose | None:
     counted = result.so_far.map_counted(result.draft)
     groups = {is_zero: tuple(each for each in counted if counted[each] is is_zero) for is_zero in (True, False)}
-    told = (
+    told = [
         words.COUNTED_ALL_THE_SAME[is_zero].format(options=result.labels(some)) if some else ""
         for is_zero, some in groups.items()
-    )
+    ]
     return build_prose(words.join_texts(told, " "))
 
 
