@@ -76,6 +76,11 @@ def is_of_before(cell: Mapping[str, Any]) -> bool:
     return "quant_value" in cell and is_same and given_for.get("rating") not in (None, cell["rating"])
 
 
+def note_amount(cell: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return that the amount of a cell was given for its rating; None if nobody knows that rating."""
+    return None if is_unknown(cell) else {"rating": cell["rating"], "amount": cell["quant_value"]}
+
+
 def describe_amount(cell: Mapping[str, Any]) -> str:
     """Return the amount of a draft's cell with its unit; empty if there is none."""
     amount = cell.get("quant_value")

@@ -319,6 +319,17 @@ def test_a_refused_rating_is_told_in_the_words_of_its_tool() -> None:
     assert told["still_needed"]
 
 
+@pytest.mark.req("TR-07")
+def test_an_amount_noted_beside_a_rating_that_nobody_knows_is_of_no_rating() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    for rating, noted_for in (({"rating": 1}, True), ({"rating": 0, "low": -2, "high": 2}, False)):
+        told = box.does("rate", objective="O1", ratings=[{"option": "A2", "amount": 10, **rating}])
+        assert "taken_as" not in told
+        (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
+        (cell,) = [each for each in noted.draft["table"]["cells"] if each["alternative_id"] == "A2"]
+        assert ("amount_for" in cell) is noted_for
+
+
 @pytest.mark.req("FA-26")
 def test_a_wrong_key_of_a_rating_is_told_with_the_keys_that_people_can_fill() -> None:
     box = Box(interviewed(component="consequences"), rows=ROWS)
