@@ -283,10 +283,14 @@ class DecisionRecord:
             self._analyses[verdicts] = analysis.analyse(table, self.measured, verdicts)
         return self._analyses[verdicts]
 
-    def list_counted(self, tradeoffs: Draft) -> tuple[str, ...]:
-        """Return the options that people left out and that count all the same, because too few would stay."""
+    def map_counted(self, tradeoffs: Draft) -> dict[str, bool]:
+        """Return the options that people left out and that count all the same, each with why.
+
+        It is True for the one that ratings compare with. The others count because too few would stay.
+        """
         found, named = self.analyse_by(tradeoffs), find_values(tradeoffs, "dropped_alternatives[].alternative_id")
-        return tuple(each for each in self.alternatives if found and each in named and each not in found.dropped)
+        counted = (each for each in self.alternatives if found and each in named and each not in found.dropped)
+        return {each: each == self.compared_with for each in counted}
 
     @cached_property
     def _counts_on(self) -> frozenset[tuple[str, str]]:

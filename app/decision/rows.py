@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.decision.analysis import swing
 from app.decision.analysis.measures import Direction, Measure
-from app.decision.analysis.ratings import BEST, WORST, At, Cell, Span, Steps
+from app.decision.analysis.ratings import BEST, WHOLE, WORST, At, Cell, Span, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap
 from app.decision.schema.paths import Draft, find_value, find_values
@@ -74,6 +74,11 @@ def is_of_before(cell: Mapping[str, Any]) -> bool:
     given_for = cell.get("amount_for", {})
     is_same = given_for.get("amount") == cell.get("quant_value")
     return "quant_value" in cell and is_same and given_for.get("rating") not in (None, cell["rating"])
+
+
+def note_amount(cell: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return that the amount of a cell was given for its rating; None if nobody knows that rating."""
+    return None if is_unknown(cell) else {"rating": cell["rating"], "amount": cell["quant_value"]}
 
 
 def describe_amount(cell: Mapping[str, Any]) -> str:
@@ -145,7 +150,8 @@ def _read_steps(row: Mapping[str, Any], name: str) -> frozenset[Steps]:
 
 def build_cell(cell: Mapping[str, Any]) -> Cell:
     """Return the rating of a draft's cell for the analysis."""
-    return Cell(cell["rating"], find_range(cell), is_doubtful(cell))
+    span = find_range(cell)
+    return Cell(cell["rating"], span, is_doubtful(cell), is_given=span == WHOLE and not is_unknown(cell))
 
 
 def read_scales(consequences: Draft) -> dict[str, Span]:

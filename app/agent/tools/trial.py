@@ -227,7 +227,7 @@ class InterviewTrial(Trial):
         self._spend(noted.draft)
         self.draft = self.sources.trace(noted.draft)
         others = tuple(call for call in self.calls if not isinstance(call, DraftNoted))
-        vouched = (*self._vouched, *self._vouch(quote))
+        vouched = (*self._vouched, *self._vouch(noted, quote))
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self._edition, vouched=vouched))
         vars(self).pop("_said", None)
         return noted
@@ -236,12 +236,13 @@ class InterviewTrial(Trial):
     def _vouched(self) -> tuple[VouchedFigure, ...]:
         return next((call.vouched for call in self.calls if isinstance(call, DraftNoted)), ())
 
-    def _vouch(self, quote: str) -> Iterator[VouchedFigure]:
-        """Yield the unsaid figures of the draft that stand in these words, with the message that holds them."""
+    def _vouch(self, noted: DraftChange, quote: str) -> Iterator[VouchedFigure]:
+        """Yield the unsaid figures of the noted item that stand in these words, with the message that holds them."""
         words, said = normalize(clean(quote)), SaidFigures.of([Statement(quote)])
         rows = (row for row in self.messages if row.author and words in normalize(clean(row.text)))
         row = next(rows, None) if words else None
-        for each in trace_figures(self.draft, self._said, self.notebook.so_far).unsaid if row else ():
+        alone = {"noted": [noted.item]}
+        for each in trace_figures(alone, self._said, self.notebook.so_far).unsaid if row else ():
             if row and all(map(said.knows, read_figures(each.text))):
                 yield VouchedFigure(text=each.text, by=row.author, at=row.ts)
 

@@ -91,6 +91,13 @@ class Analysis:
         """Return the alternatives that people took out of the comparison in words. Those that ratings beat stay."""
         return (*self.dropped, *self.given_up, *self.dominance.set_aside)
 
+    @property
+    def open_ones(self) -> tuple[str, ...]:
+        """Return the dominated alternatives that ranges may bring back: none still compared surely dominates them."""
+        out = {*self.excluded}
+        beaten = (each for each in self.dominance.dominated if out.issuperset(each.certain_by))
+        return tuple(each.alternative for each in beaten if each.alternative not in out)
+
     def list_tensions(self) -> tuple[Tension, ...]:
         """Return the tension of each alternative left: of one that was given up against all, else as contending."""
         return tuple({each.alternative: each for each in (*self.tensions, *self.contending)}.values())
@@ -233,8 +240,6 @@ def _build_standout(
 ) -> Standout:
     tension = next(each for each in analysis.contending if each.alternative == alternative)
     smallest = analysis.regrets.smallest_worst
-    open_ones = (each.alternative for each in analysis.dominance.dominated if not each.certain_by)
-    back = tuple(each for each in open_ones if each not in analysis.excluded)
     return Standout(
         alternative,
         rule,
@@ -243,5 +248,5 @@ def _build_standout(
         other_readings=tuple(each for each in smallest if each != alternative),
         is_level=alternative in smallest,
         by_value=by_value,
-        rivals=back if rule is StandoutRule.ONLY_ONE_LEFT else checked.rivals,
+        rivals=analysis.open_ones if rule is StandoutRule.ONLY_ONE_LEFT else checked.rivals,
     )

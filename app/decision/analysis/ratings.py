@@ -79,11 +79,13 @@ class Cell:
     """True if the person doubts the rating."""
     scale: Span = WHOLE
     """The steps that its objective has, and what people said of this cell beyond them. Its table sets it."""
+    is_given: bool = False
+    """True if people gave the rating although any may come of it: it is one of now, and the span reaches a year."""
 
     @property
     def is_unknown(self) -> bool:
         """Return True if nobody knows the rating: each step of the scale is possible, and this one holds the place."""
-        return self.span == WHOLE
+        return self.span == WHOLE and not self.is_given
 
     @property
     def bounds(self) -> Span:

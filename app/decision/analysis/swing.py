@@ -91,11 +91,12 @@ class WeighedTable:
     def spans(self) -> Mapping[str, tuple[int, int]]:
         """Return the first and the last whole points between which nobody passes the leader, by objective.
 
-        There are only those of objectives that can end the lead. The points of all others are those given.
+        There are only those of objectives by which others can pass it. The points of all others are those given.
         """
         ends: dict[str, dict[bool, int]] = {}
         for each in self.break_evens:
-            ends.setdefault(each.objective, {})[each.points < each.given] = each.whole
+            if 0 < each.points < FULL_SWING:  # at an end of the scale others are only level
+                ends.setdefault(each.objective, {})[each.points < each.given] = each.whole
         return {each: (found.get(True, 0), found.get(False, FULL_SWING)) for each, found in ends.items()}
 
 

@@ -17,7 +17,7 @@ from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
 from app.decision.drafts.dated_notes import Since, date_notes, find_change, list_notes
 from app.decision.drafts.rating_edits import rebase
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place
+from app.decision.rows import find_place, note_amount
 from app.decision.rules.action_rules import find_aim
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark
@@ -129,12 +129,9 @@ def amounts_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
         elif find_value(cell, "amount_for.amount") != cell["quant_value"]:
             last = before.get(find_place(cell), {})
             is_same = last.get("quant_value") == cell["quant_value"]
-            rating = find_value(last, "amount_for.rating") if is_same else None
-            given_for = last["rating"] if is_same and rating is None else rating
-            cell["amount_for"] = {
-                "rating": cell["rating"] if given_for is None else given_for,
-                "amount": cell["quant_value"],
-            }
+            noted = (last.get("amount_for") or note_amount(last) if is_same else None) or note_amount(cell)
+            cell.pop("amount_for", None)
+            cell |= {"amount_for": {**noted, "amount": cell["quant_value"]}} if noted else {}
     yield from ()
 
 

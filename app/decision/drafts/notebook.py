@@ -85,13 +85,15 @@ _TOO_FEW: Final = "too few"
 class DraftChange:
     """A draft after a change. `name` identifies the item now; `loose` are the references that were removed.
 
-    `altered` are the given values that were noted in another form, by field, with None for those left out.
+    `altered` are the given values that were noted in another form, by field, with None for those left out. `item` is
+    the item as it stands now, if one was noted.
     """
 
     draft: Draft
     name: str
     loose: tuple[str, ...] = ()
     altered: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    item: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +269,7 @@ class DraftEditor:
         spot = ItemPlace(CORRECTIONS, len(noted[CORRECTIONS]) - 1)
         if wrong := self._wrong(noted, spot.place):
             return Rejected(tuple(_relate_issue(each, spot.place) for each in wrong))
-        return DraftChange(noted, fact["handle"], altered={"item": _CORRECTION})
+        return DraftChange(noted, fact["handle"], altered={"item": _CORRECTION}, item=noted[CORRECTIONS][-1])
 
     def _find_lost_quote(self, path: str, quote: str) -> dict[str, str]:
         """Return the quote if items of the list hold none, and those of another do: else the tool itself tells that."""
@@ -374,7 +376,7 @@ class DraftEditor:
         wrong = wrong or list(self._unfit(after, spot))
         if wrong:
             return Rejected(tuple(self._name_issue(each, spot) for each in wrong))
-        return DraftChange(self._hold(after, item), label_item(self.component, spot.path, item))
+        return DraftChange(self._hold(after, item), label_item(self.component, spot.path, item), item=item)
 
     def _hold(self, after: Draft, said: Any) -> Draft:
         """Return the draft in which what people say again on the table is written for its ratings of now."""

@@ -82,6 +82,7 @@ COUNTED: Final = (
     "{items}, which you left out, counts again: two options have to stay",
     "{items}, which you left out, count again: two options have to stay",
 )
+COUNTED_ZERO: Final = "{one}, which you left out, counts again: the others are compared with it"
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed"
 MEASURED_MANY: Final = "{count} amounts changed"
@@ -228,9 +229,11 @@ def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[s
     told_kept = dict(_tell_kept(before, after, names))
     was, now = _list_aside(before, names.former), _list_aside(after, names.so_far)
     former = names.former.analyse_by(before)
-    back_in = [each for each in names.so_far.list_counted(after) if former and each in former.dropped]
-    if back_in:
-        yield COUNTED[len(back_in) > 1].format(items=names.few(back_in))
+    counted = names.so_far.map_counted(after)
+    back_in = [each for each in counted if former and each in former.dropped]
+    yield from (COUNTED_ZERO.format(one=names.short(each)) for each in back_in if counted[each])
+    if others := [each for each in back_in if not counted[each]]:
+        yield COUNTED[len(others) > 1].format(items=names.few(others))
     if fresh := [each for each in now if each not in (*was, *told_kept, *back_in)]:
         yield SET_ASIDE.format(items=names.few(fresh))
     analysis = names.so_far.analyse_by(after)

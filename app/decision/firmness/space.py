@@ -8,7 +8,7 @@ where no points were given, each objective may as well have the largest swing as
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm, prod
 from typing import Final
@@ -66,8 +66,9 @@ class Space:
 def build_space(table: RatingTable, swings: Sequence[Swing], points: Mapping[str, int]) -> Space:
     """Return the cases of a table without gaps. `points` are those that count for the ranges of `swings`."""
     bounds = {at: cell.reach for at, cell in table.cells.items()}
-    left = tuple(each for each in table.alternatives if not _is_beaten(table, bounds, each))
     asked = {swing.objective: (swing.worst, swing.best) for swing in swings}
+    worthless = {each for each in asked if points.get(each) == 0}
+    left = tuple(each for each in table.alternatives if not _is_beaten(table, bounds, each, worthless))
     columns: list[Column] = []
     for objective in table.objectives:
         spans = [bounds[each, objective] for each in left]
@@ -79,11 +80,18 @@ def build_space(table: RatingTable, swings: Sequence[Swing], points: Mapping[str
     return Space(left, tuple(columns), bounds)
 
 
-def _is_beaten(table: RatingTable, bounds: Mapping[At, tuple[int, int]], alternative: str) -> bool:
-    """Return True if another alternative is never worse and somewhere better in all cases: it then cannot lead."""
+def _is_beaten(
+    table: RatingTable, bounds: Mapping[At, tuple[int, int]], alternative: str, worthless: Collection[str]
+) -> bool:
+    """Return True if another alternative is never worse and somewhere better in all cases: it then cannot lead.
+
+    Who is better only on objectives that are worth nothing is level.
+    """
     return any(
         all(bounds[other, each][0] >= bounds[alternative, each][1] for each in table.objectives)
-        and any(bounds[other, each][0] > bounds[alternative, each][1] for each in table.objectives)
+        and any(
+            bounds[other, each][0] > bounds[alternative, each][1] for each in table.objectives if each not in worthless
+        )
         for other in table.alternatives
         if other != alternative
     )

@@ -24,7 +24,7 @@ from app.decision.layout.parts.contender_parts import drop_contradicted, split_a
 from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
-from app.decision.layout.parts.standing_parts import tell_points
+from app.decision.layout.parts.standing_parts import list_level_by_points, tell_points
 from app.decision.layout.parts.told_parts import (
     CONTENDERS,
     WHEN,
@@ -97,16 +97,24 @@ def _describe_lead(record: DecisionRecord) -> str:
         return _describe_standout(record, record.standout)
     if len(analysis.leaders) > 1:
         return first_page_words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
-    is_behind = record.weighed is not None and record.weighed.leaders != analysis.leaders
     reasons = (
         first_page_words.TURNED_BY_DOUBT if record.standing.shaken_by else "",
-        first_page_words.NOT_BY_POINTS if is_behind else "",
+        _tell_lead_by_points(record),
         first_page_words.NO_OTHER if len(analysis.scores) == 1 else "",
     )
     return first_page_words.NOT_FIRM.format(
         options=", ".join(name_with_condition(record, each) for each in analysis.leaders),
         why=words.join_texts(reasons, ", and "),
     )
+
+
+def _tell_lead_by_points(record: DecisionRecord) -> str:
+    """Return that the one that leads on the plain sum does not lead by people's points; empty if it does."""
+    if record.weighed is None or record.analysis is None or record.weighed.leaders == record.analysis.leaders:
+        return ""
+    level = list_level_by_points(record)
+    told = first_page_words.LEVEL_BY_POINTS.format(options=record.labels(level))
+    return told if level else first_page_words.NOT_BY_POINTS
 
 
 def _describe_standout(record: DecisionRecord, found: Standout) -> str:

@@ -16,6 +16,7 @@ from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.change_parts import list_changes
+from app.decision.layout.parts.contender_parts import list_back
 from app.decision.layout.parts.firm_parts import list_firmness
 from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (
@@ -120,15 +121,11 @@ def _name_gaps(result: Result, analysis: Analysis) -> str:
 def _name_aside(result: Result, analysis: Analysis) -> str:
     """Return the options that are set aside, each with its reason if that fits a line.
 
-    Those that a range could bring back stand apart.
+    Those that could come back stand apart.
     """
-    certain = {
-        *analysis.dropped,
-        *analysis.given_up,
-        *(each.alternative for each in analysis.dominance.dominated if each.certain_by),
-    }
+    back = list_back(result.so_far, result.draft)
     aside = [each for each in _list_aside(analysis) if each != result.so_far.compared_with]
-    surely, perhaps = [each for each in aside if each in certain], [each for each in aside if each not in certain]
+    surely, perhaps = [each for each in aside if each not in back], [each for each in aside if each in back]
     why = _give_reasons(result, analysis)
     told = _part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
     is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
@@ -229,8 +226,13 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
 
 
 def _describe_counted(result: Result) -> Prose | None:
-    options = result.so_far.list_counted(result.draft)
-    return build_prose(words.COUNTED_ALL_THE_SAME.format(options=result.labels(options)) if options else "")
+    counted = result.so_far.map_counted(result.draft)
+    groups = {is_zero: tuple(each for each in counted if counted[each] is is_zero) for is_zero in (True, False)}
+    told = [
+        words.COUNTED_ALL_THE_SAME[is_zero].format(options=result.labels(some)) if some else ""
+        for is_zero, some in groups.items()
+    ]
+    return build_prose(words.join_texts(told, " "))
 
 
 def _list_swings(result: Result) -> Listing | None:

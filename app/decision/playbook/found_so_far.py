@@ -26,7 +26,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import find_value, find_values, read_name, remove_stop
 from app.decision.schema.similarity import measure_similarity, normalize
-from app.decision.schema.terms import format_amount
+from app.decision.schema.terms import format_amount, format_change
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
 
 Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
@@ -46,7 +46,13 @@ LEANING: Final = "user_leaning"
 AFFECTED: Final = "affected_party"
 """The role of people who have no say."""
 LEFT_OUT: Final = "left out of the choice by them (do not ask about it)"
-COUNTED: Final = "left out by them, which counts for nothing as two options have to stay"
+COUNTED: Final[Mapping[bool, str]] = MappingProxyType(
+    {
+        False: "left out by them, which counts for nothing as two options have to stay",
+        True: "left out by them, which counts for nothing as the others are compared with it",
+    }
+)
+"""Of the option that ratings compare with (True), and of another one."""
 DECIDES: Final = "decision_maker"
 CONSIDERED: Final = frozenset({"considerations", "voices"})
 """The findings of what people gave to consider."""
@@ -328,8 +334,8 @@ def _tell_swap(swap: Mapping[str, Any], name_unit: Callable[[str], str] | None) 
 
 def _tell_change(side: Mapping[str, Any], name_unit: Callable[[str], str] | None) -> str:
     objective = side["objective_id"]
-    told = f"{objective} {format_amount(side['from'])} to {format_amount(side['to'])}"
-    return f"{told} {name_unit(objective) if name_unit else ''}".strip()
+    start, end = format_change(side["from"], side["to"], name_unit(objective) if name_unit else "")
+    return f"{objective} {start} to {end}"
 
 
 def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
@@ -344,10 +350,11 @@ def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
                 by = f" beside {so_far.label(each[other])}" if other in each else ""
                 why = f", because {each['reason']}" if "reason" in each else ""
                 yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
+    counted = so_far.map_counted(tradeoffs or {})
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
         why = f", because {each['reason']}" if "reason" in each else ""
-        is_counted = each["alternative_id"] in so_far.list_counted(tradeoffs or {})
-        yield so_far.label(each["alternative_id"]), f"{COUNTED if is_counted else LEFT_OUT}{why}"
+        option = each["alternative_id"]
+        yield so_far.label(option), f"{COUNTED[counted[option]] if option in counted else LEFT_OUT}{why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             why = f", because {each['reason']}" if "reason" in each else ""

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 from app.core.text.labels import join_words
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
+from app.decision.analysis.amounts.number_words import WORDS
 from app.decision.analysis.amounts.units import convert, split_period
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
@@ -39,6 +40,8 @@ ALLOWED: Final = MappingProxyType(
 """What a limit allows, by whether it is an upper one, and whether it is strict."""
 CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options} {verb} it."
 
+COUNTS: Final = MappingProxyType({**WORDS, "both": 2, "twice": 2, "double": 2})
+"""What words say of how many times an amount counts."""
 _SECOND: Final = "second"
 _LETTERS: Final = 4
 """Letters by which a word is the same in another number or case."""
@@ -159,7 +162,7 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask whether a reason still holds that names another amount of its objective than the one beside it.
 
-    It holds if that amount is one that it names, or follows from those and the status quo's: "saves 20k".
+    It holds if that amount is one that it names, or follows from those and other options': "saves 20k".
     """
     cells = find_values(draft, "table.cells[]")
     for objective, collected in so_far.collect(draft).items():
@@ -167,8 +170,8 @@ def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             amount = collected.amounts.get(find_place(cell))
             written = read_written_amounts(cell["rationale"])
             named = [*filter(None, (_read_surely(each, collected.unit) for each in written))]
-            today = [*filter(None, [collected.amounts.get((so_far.baseline or "", objective))])]
-            if amount is None or not named or _follows(amount, [*named, *today]):
+            others = [each for at, each in collected.amounts.items() if at != find_place(cell)]
+            if amount is None or not named or _follows(amount, named, others, _read_counts(cell["rationale"])):
                 continue
             told, other = (format_amount(each, collected.unit) for each in (named[0], amount))
             yield Remark(
@@ -185,10 +188,22 @@ def _read_surely(written: WrittenAmount, unit: str) -> float | None:
     return written.read_loosely(unit) if found is None and is_bare else found
 
 
-def _follows(amount: float, named: list[float]) -> bool:
-    """Return True if an amount is one of these, a sum or a difference of two, or so many times one: 3 shifts of 8 h."""
-    times = (amount / each for each in named)
-    return _is_stated(amount, named) or any(each > 1 and abs(each - round(each)) <= TOLERANCE for each in times)
+def _read_counts(text: str) -> list[float]:
+    """Return the numbers of a text, written in digits or as words."""
+    return [
+        *(each.number for each in read_written_amounts(text)),
+        *(float(COUNTS[word]) for word in split_words(text) if word in COUNTS),
+    ]
+
+
+def _follows(amount: float, named: list[float], others: list[float], counts: list[float]) -> bool:
+    """Return True if an amount is one that was named, a sum or a difference of two, or a count times one.
+
+    So it does if one that was named is how far the amount is from another option's: 3 shifts of 8 h, 20k less.
+    """
+    beside = (each + way * one for each in others for one in named for way in (-1, 1))
+    times = (count * each for count in counts for each in named)
+    return _is_stated(amount, named) or any(_is_near(each, amount) for each in chain(beside, times))
 
 
 def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:
@@ -236,7 +251,11 @@ def _read_all(written: list[WrittenAmount], unit: str) -> list[float]:
 
 def _is_stated(amount: float, stated: list[float]) -> bool:
     combined = (each for one in stated for other in stated for each in (one + other, one - other))
-    return any(abs(each - amount) <= abs(amount) * TOLERANCE for each in chain(stated, combined))
+    return any(_is_near(each, amount) for each in chain(stated, combined))
+
+
+def _is_near(stated: float, amount: float) -> bool:
+    return abs(stated - amount) <= abs(amount) * TOLERANCE
 
 
 TOLERANCE: Final = 0.005

@@ -9,8 +9,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-_PLURAL: Final = re.compile(r"^([a-z]{2,}(?:[^\W\dsuiye]|(?<![sxhi])e)|[a-z]+[aeo]y)s(?= |$)")
-"""A plain word in the plural, with which a unit begins; not *business*, *bonus* or *basis*, and not *boxes*."""
+_LINK: Final = re.compile(r" (?:an?|per|each|every|of|in|on|at|to|for|from|with)\b|/")
+"""What ends that part of a unit which is counted: *volunteer hours* of *volunteer hours per week*."""
+_PLURAL: Final = re.compile(
+    r"(?<![^ ])(?!(?:news|lens|chaos|bias|canvas|atlas)\b|[^\Waeiouy]+ps\b)"
+    r"(?:[a-z]{2,}(?:[^\W\dsuiye]|(?<![sxhi])e)|[a-z]+[aeo]y)s(?= |$)"
+)
+"""A plain word in the plural; not *business*, *bonus*, *basis* or *news*, not *kbps*, and not *boxes*."""
 
 
 @cache
@@ -45,7 +50,8 @@ def format_change(start: float, end: float, unit: str = "") -> tuple[str, str]:
 
 def count_unit(number: float, unit: str) -> str:
     """Return a unit as it stands behind this number: of one hour it says no "hours"."""
-    return _PLURAL.sub(r"\1", unit, count=1) if number == 1 else unit
+    found = [*_PLURAL.finditer(_LINK.split(unit, maxsplit=1)[0])] if number == 1 else []
+    return f"{unit[: found[-1].end() - 1]}{unit[found[-1].end() :]}" if found else unit
 
 
 def _is_before(unit: str) -> bool:

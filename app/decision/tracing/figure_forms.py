@@ -7,6 +7,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
+from app.decision.analysis.amounts.number_words import SMALL, TENS, WORDS
+
 _MONTHS = (
     ("january", "jan", "januar"),
     ("february", "feb", "februar"),
@@ -27,19 +29,6 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 WEEKDAYS: Final = MappingProxyType({name: place for place, name in enumerate(_WEEKDAYS)})
 """Number of each weekday, from 0 for Monday."""
 
-_SMALL = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-WORDS: Final = MappingProxyType(
-    {
-        **{word: number for number, word in enumerate(_SMALL)},
-        **{word: number * 10 for number, word in enumerate(_TENS, 2)},
-        "dozen": 12,
-        "couple": 2,
-    }
-)
 PROSE: Final = 12
 """Highest number that a text writes as a word without stating an amount: "one of them", "two options"."""
 
@@ -103,9 +92,9 @@ NUMBER: Final = re.compile(
 )
 """A number in digits. Digits that belong to a name, as in A2 or GPT-4, are none."""
 
-_TENS_WORDS = _either(*_TENS)
+_TENS_WORDS = _either(*TENS)
 SPELT: Final = re.compile(
-    rf"\b(?P<word>(?:{_TENS_WORDS})-(?:{_either(*_SMALL[1:10])})|{_either(*WORDS)})"
+    rf"\b(?P<word>(?:{_TENS_WORDS})-(?:{_either(*SMALL[1:10])})|{_either(*WORDS)})"
     rf"(?:[ -](?P<scale>hundred|thousand|million|billion))?(?: of)?(?:[ -]{_UNIT})?\b",
     re.IGNORECASE,
 )

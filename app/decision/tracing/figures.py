@@ -13,6 +13,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Final
 
+from app.decision.analysis.amounts import number_words
 from app.decision.tracing import figure_forms
 
 LONGEST: Final = 15
@@ -226,7 +227,7 @@ def _list_values(digits: str) -> Iterator[Decimal]:
 def _read_words(text: str) -> Iterator[Figure]:
     for found in figure_forms.SPELT.finditer(text):
         tens, _, ones = found["word"].casefold().partition("-")
-        value = Decimal(figure_forms.WORDS[tens] + figure_forms.WORDS.get(ones, 0))
+        value = Decimal(number_words.WORDS[tens] + number_words.WORDS.get(ones, 0))
         value *= figure_forms.SCALES.get((found["scale"] or "").casefold(), Decimal(1))
         kind, size = figure_forms.UNITS.get((found["unit"] or "").casefold(), ("", 1))
         is_stated = bool(found["unit"]) or value > figure_forms.PROSE

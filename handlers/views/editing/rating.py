@@ -18,7 +18,7 @@ from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.record import DecisionRecord
-from app.decision.rows import WHOLE_SCALE, describe_amount, find_place, is_of_before, is_unknown
+from app.decision.rows import WHOLE_SCALE, describe_amount, find_place, is_of_before, is_unknown, note_amount
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
 from app.decision.schema.terms import format_amount, format_signed
@@ -296,7 +296,7 @@ class _EnteredRating:
             cell["rating_range"] = span  # else it was about another rating
         if self.is_measured_anew:
             _measure_anew(cell, self.amount, self.unit)
-        elif "quant_value" in cell and (self.confirms or "amount_for" not in cell):
+        elif "quant_value" in cell and (self.confirms or not ("amount_for" in cell or is_unknown(self.before))):
             given_for = cell["rating"] if self.confirms else self.before["rating"]
             cell["amount_for"] = {"rating": given_for, "amount": cell["quant_value"]}
         return cell
@@ -330,8 +330,9 @@ def _measure_anew(cell: Cell, amount: int | float | str | None, unit: str) -> No
     for name in ("quant_value", "quant_unit", "amount_for", "source"):
         cell.pop(name, None)
     if amount is not None:
-        cell |= {"quant_value": amount, "amount_for": {"rating": cell["rating"], "amount": amount}}
-        cell |= {"quant_unit": unit} if unit else {}
+        cell |= {"quant_value": amount, **({"quant_unit": unit} if unit else {})}
+        if noted := note_amount(cell):
+            cell["amount_for"] = noted
 
 
 def _name_input(option: str, field: str) -> str:

@@ -88,6 +88,13 @@ def test_a_card_with_long_names_still_tells_the_points() -> None:
             (50, 100),
             "one doubtful rating can turn it, and by your points it is not ahead.",
         ),
+        ({"A1": [0, 0], "A2": [2, -1]}, {}, (100, 100), "by your points it is level with A1 Way A1. By your points: "),
+        (
+            {"A1": [0, 0], "A2": [2, -1]},
+            {"A2_O1": "high"},
+            (100, 100),
+            "one doubtful rating can turn it, and by your points it is level with A1 Way A1.",
+        ),
         ({"A1": [0, 0]}, {}, (), "there is no other option."),
     ],
 )
@@ -105,3 +112,11 @@ def test_who_is_ahead_by_points_is_named_beside_another_one_that_leads_on_the_pl
         "A2 leads on the plain sum, but not by your own swing points: there A1 is ahead. By your points: A1 100, A2 50."
     )
     assert told in prompt(so_far)
+
+
+def test_a_leader_that_is_level_by_points_is_not_told_as_behind() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1]}
+    told = (
+        "A2 leads on the plain sum, but by your own swing points it is level with A1. By your points: A1 100, A2 100."
+    )
+    assert told in prompt(weighed(rows, 100, 100))

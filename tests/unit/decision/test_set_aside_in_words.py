@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from app.core.state.sheet import Facts
+from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.openings import COMPUTED
 from app.decision.record import DecisionRecord
@@ -61,7 +63,11 @@ def test_the_options_that_are_level_are_named_if_they_are_few() -> None:
     rows = {"A1": [0, 0, 0], **{f"A{n}": [2, -1, 0] for n in range(2, 6)}}
     assert "Several are level in about two thirds." in firm(record("", rows, A2_O2="high"))
     del rows["A5"]
-    assert "A2, A3 Way A3, A4 Way A4 are level in about two thirds." in firm(record("", rows, A2_O2="high"))
+    assert "Some of A2, A3 Way A3, A4 Way A4 are level in about two thirds." in firm(record("", rows, A2_O2="high")), (
+        "A2 only in some of these"
+    )
+    del rows["A4"]
+    assert "A2, A3 are level in about a third." in firm(record("", rows, A2_O2="high"))
 
 
 def test_a_doubt_in_what_people_gave_up_keeps_nobody_from_standing_out() -> None:
@@ -82,3 +88,44 @@ def test_a_doubt_in_what_people_gave_up_keeps_nobody_from_standing_out() -> None
     standout = replace(so_far, results={**so_far.results, "tradeoffs": {"practical_dominance": [answer]}}).standout
     assert standout
     assert standout.alternative == "A2"
+
+
+BEATEN_TWICE = {"A1": [0, 0, 0], "A2": [2, 2, 2], "A3": [1, 1, 1], "A4": [1, 1, 0]}
+"""A3 surely dominates A4, and A2 both of them unless its first rating turns out low."""
+
+
+def told_aside(so_far: DecisionRecord) -> tuple[str, str]:
+    """What the first page and the card of the tradeoffs call set aside."""
+    page = build_first_page(PLAYBOOK["consequences"], so_far).sections[0]
+    assert isinstance(page, Facts)
+    essence = build_sheet(PLAYBOOK["tradeoffs"], so_far.results["tradeoffs"], so_far).essence
+    return dict(page.rows)["Set aside"], next(each for each in essence if each.startswith("Set aside"))
+
+
+def beaten_twice(**tradeoffs: Any) -> DecisionRecord:
+    so_far = rated(BEATEN_TWICE, "recommendation")
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        if (each["alternative_id"], each["objective_id"]) == ("A2", "O1"):
+            each |= {"rating_range": {"low": 0, "high": 2}}
+    return replace(so_far, results={**so_far.results, "tradeoffs": tradeoffs})
+
+
+def test_an_option_that_only_one_set_aside_in_words_surely_beats_is_not_surely_out() -> None:
+    verdict = {"alternative_id": "A3", "dominated_by": "A2", "user_verdict": "set_aside"}
+    so_far = beaten_twice(dominated_alternatives=[verdict])
+    assert so_far.firmness
+    assert "A4" in {each.alternative for each in so_far.firmness.firsts}
+    for told in told_aside(so_far):
+        surely, perhaps = told.split("not certain within what you call possible: ")
+        assert "A3" in surely, "people's own words, whatever turns out"
+        assert "A4" in perhaps
+    for told in told_aside(beaten_twice()):
+        assert "A4" in told.split("not certain")[0]
+
+
+def test_an_option_that_a_doubt_without_a_range_may_bring_first_is_not_surely_out() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [1, 1, 0], "A3": [1, 0, 0]}
+    so_far = rated(rows, "recommendation", A3_O2="high", A2_O1="high")
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": {}})
+    for told in told_aside(so_far):
+        assert "A3" in told.split("not certain within what you call possible: ")[1]

@@ -437,3 +437,7 @@ def test_later_steps_are_told_the_swaps_that_people_would_make() -> None:
     measured = replace(so_far, results=results)
     lines = [line for each in list_findings(PLAYBOOK["recommendation"], measured) for line in each.lines]
     assert "- A2 Way A2: Money for quality; fair: O1 3.8 to 4.4 points for O2 50 to 70 kEUR" in lines
+    results["objectives"]["fundamental_objectives"][0]["performance_measure"] = {**measures[0], "units": "level"}
+    leveled = replace(so_far, results=deepcopy(results))
+    lines = [line for each in list_findings(PLAYBOOK["recommendation"], leveled) for line in each.lines]
+    assert "- A2 Way A2: Money for quality; fair: O1 level 3.8 to level 4.4 for O2 50 to 70 kEUR" in lines

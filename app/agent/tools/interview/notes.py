@@ -19,7 +19,7 @@ from app.core.state.interview import Mode, Phase
 from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
 from app.decision.drafts.rating_edits import SUGGESTED
-from app.decision.rows import find_place
+from app.decision.rows import find_place, note_amount
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import (
     build_fields_schema,
@@ -224,7 +224,8 @@ def _rate_one(trial: InterviewTrial, whole: Rate, given: Rating, *, is_said: boo
         low, high = (given.rating if each is None else each for each in (given.low, given.high))
         cell["rating_range"] = {"low": low, "high": high}
     if given.amount is not None:
-        cell |= {"quant_value": given.amount, "amount_for": {"rating": given.rating, "amount": given.amount}}
+        cell["quant_value"] = given.amount
+        cell["amount_for"] = note_amount(cell)
         cell |= {"quant_unit": whole.unit} if whole.unit else {}
         cell |= {"source": given.source} if given.source else {}
     rated = trial.change(lambda book, draft: _name_as_given(book.rate(draft, cell)), whole.quote)

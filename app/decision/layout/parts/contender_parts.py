@@ -8,6 +8,7 @@ from dataclasses import replace
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
 
 
 def list_aside(record: DecisionRecord) -> tuple[str, ...]:
@@ -18,11 +19,16 @@ def list_aside(record: DecisionRecord) -> tuple[str, ...]:
 
 
 def split_aside(record: DecisionRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the same, those that a range could bring back apart."""
-    beaten = record.analysis.dominance.dominated if record.analysis else ()
-    open_ones = {each.alternative for each in beaten if not each.certain_by}
-    aside = list_aside(record)
-    return tuple(each for each in aside if each not in open_ones), tuple(each for each in aside if each in open_ones)
+    """Return the same, those that could come back apart."""
+    aside, back = list_aside(record), list_back(record, record.results.get("tradeoffs", {}))
+    return tuple(each for each in aside if each not in back), tuple(each for each in aside if each in back)
+
+
+def list_back(record: DecisionRecord, tradeoffs: Draft) -> frozenset[str]:
+    """Return the options that by these verdicts are not surely out: a range may bring them back, or a doubt first."""
+    analysis, firmness = record.analyse_by(tradeoffs), record.firmness_by(tradeoffs)
+    firsts = [each.alternative for each in firmness.firsts] if firmness else []
+    return frozenset((*(analysis.open_ones if analysis else ()), *firsts))
 
 
 def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iterable[Tension]) -> list[Tension]:

@@ -34,6 +34,8 @@ TRIED_POINTS: Final = "where you gave no points, any from 0 to 100 are as likely
 ALL_CASES: Final = "all {cases} cases were counted"
 DRAWN_CASES: Final = "{cases} cases were drawn, so a share may be off by a point or two of a hundred"
 SEVERAL: Final = "Several"
+SOME_OF: Final = "Some of {options}"
+PAIR: Final = 2
 ON_SUM: Final = " on the plain sum"
 ALONE: Final = MappingProxyType(
     {
@@ -110,10 +112,15 @@ def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
 
 
 def _name_level(firmness: Firmness, label: Label) -> str:
-    """Return the options that are level in some case if they are few; those named just before by their handles."""
+    """Return the options that are level in some case if they are few; those named just before by their handles.
+
+    Only two are level in the same cases: of more, each case may have others.
+    """
     named = [each.alternative for each in firmness.firsts[:NAMED]]
-    told = [each if each in named else label(each) for each in firmness.level_ones]
-    return ", ".join(told) if len(told) <= NAMED else SEVERAL
+    told = ", ".join(each if each in named else label(each) for each in firmness.level_ones)
+    if len(firmness.level_ones) > NAMED:
+        return SEVERAL
+    return told if len(firmness.level_ones) == PAIR else SOME_OF.format(options=told)
 
 
 def describe_share(share: float, *, exact: bool) -> str:

@@ -28,6 +28,7 @@ COULD_COME_BACK: Final = "Within all the ranges you gave, {options} could come b
 NOT_FIRM: Final = "{options} leads on the plain sum, but does not stand out: {why}."
 TURNED_BY_DOUBT: Final = "one doubtful rating can turn it"
 NOT_BY_POINTS: Final = "by your points it is not ahead"
+LEVEL_BY_POINTS: Final = "by your points it is level with {options}"
 NO_OTHER: Final = "there is no other option"
 LEVEL_SAID: Final = "Level on the plain sum: {options}."
 TO_FIND_OUT: Final = "To find out"

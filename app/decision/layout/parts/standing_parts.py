@@ -39,6 +39,7 @@ def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ..
     ahead = so_far.weighed.leaders if so_far.weighed else ()
     sentence = component.texts[_name_reason(so_far, found)].format(
         ahead=join_words([each if each in names else so_far.label(each) for each in ahead]),
+        level=so_far.labels(list_level_by_points(so_far)),
         verb="is" if len(ahead) == 1 else "are",
         options=join_words([name_with_condition(so_far, each) for each in names]),
         doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
@@ -49,6 +50,14 @@ def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ..
         for option, objectives in map_could_lead(so_far).items()
     )
     return (sentence, *could_lead, *_list_reservations(component, so_far))
+
+
+def list_level_by_points(so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return the options that people's approved points place level with the one that alone leads on the plain sum."""
+    leaders = so_far.analysis.leaders if so_far.analysis else ()
+    first = so_far.weighed.leaders if so_far.weighed else ()
+    is_level = len(leaders) == 1 and leaders[0] in first
+    return tuple(each for each in first if each not in leaders) if is_level else ()
 
 
 def tell_points(so_far: DecisionRecord, named: Collection[str]) -> str:
@@ -103,4 +112,4 @@ def _name_reason(so_far: DecisionRecord, found: Analysis) -> str:
         is_broken = so_far.weighed is not None and len(so_far.weighed.leaders) == 1
         tie = "tie_but_for_points" if is_broken else "tie"
         return tie if found.leaders else "unknown"
-    return "weighed"
+    return "weighed_level" if list_level_by_points(so_far) else "weighed"

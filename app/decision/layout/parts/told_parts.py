@@ -243,10 +243,11 @@ def _list_verdicts(result: Result) -> Iterator[Item]:
                 if other in each:
                     said = words.COMPARED.format(by=result.label(each[other]), said=f"{said[:1].lower()}{said[1:]}")
                 yield result.of(each["alternative_id"], said, each.get("reason", ""))
-    counted = result.so_far.list_counted(tradeoffs or {})
+    counted = result.so_far.map_counted(tradeoffs or {})
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
-        still = words.STILL_COUNTED if each["alternative_id"] in counted else ""
-        yield result.of(each["alternative_id"], words.VERDICTS["set_aside"], each.get("reason", ""), still)
+        option = each["alternative_id"]
+        still = words.STILL_COUNTED[counted[option]] if option in counted else ""
+        yield result.of(option, words.VERDICTS["set_aside"], each.get("reason", ""), still)
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
             yield result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each.get("reason", ""))

@@ -199,7 +199,7 @@ ASIDE: Final = "Set aside"
 ASIDE_UNLESS: Final = "Set aside, unless you say otherwise"
 KEPT: Final = "Kept all the same"
 AS_GOOD: Final = "{by} is as good or better everywhere, better on {better}."
-ASIDE_PERHAPS: Final = "not certain within the ranges you gave: {options}"
+ASIDE_PERHAPS: Final = "not certain within what you call possible: {options}"
 NOT_CERTAIN: Final = "Within the ranges you gave, this could turn out otherwise."
 CERTAIN_BY: Final = "Whatever turns out within the ranges you gave, this holds for {by}."
 SET_ASIDE_DESPITE: Final = "On your ratings, {by} is as good or better everywhere, better on {better}."
@@ -239,9 +239,12 @@ LEFT_OUT_KIND: Final = MappingProxyType(
     {"redundant": "You called it redundant.", "user_dismissed": "You dismissed it."}
 )
 LEAVES_NOTHING: Final = "You left out every objective, so all of them count. Which ones should?"
-COUNTED_ALL_THE_SAME: Final = (
-    "You left out {options}. That counts for nothing, because two options have to stay, the status quo among them. "
-    "Which ones shall stay?"
+COUNTED_ALL_THE_SAME: Final = MappingProxyType(
+    {
+        False: "You left out {options}. That counts for nothing, because two options have to stay, the status quo "
+        "among them. Which ones shall stay?",
+        True: "You left out {options}. That counts for nothing, because the others are compared with it.",
+    }
 )
 NOTHING_SEPARATES: Final = "No objective tells the options apart. What matters that is not on the list?"
 ALIKE: Final = "Tell the same story"
@@ -290,7 +293,12 @@ VERDICTS: Final = MappingProxyType(
         "rejected": "You said: its one step is worth it.",
     }
 )
-STILL_COUNTED: Final = "It counts all the same, because two options have to stay."
+STILL_COUNTED: Final = MappingProxyType(
+    {
+        False: "It counts all the same, because two options have to stay.",
+        True: "It counts all the same, because the others are compared with it.",
+    }
+)
 COMPARED: Final = "Compared with {by}, {said}"
 GLOSSARY: Final = "Words of the method"
 TOLD_REASONS: Final = "Why it is rated so, as approved"

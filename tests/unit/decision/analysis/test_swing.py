@@ -73,7 +73,7 @@ def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
 
 
 @given(tables(gaps=0), st.data())
-def test_within_its_span_nobody_passes_the_leader_and_outside_of_it_it_does_not_lead_alone(
+def test_within_its_span_nobody_passes_the_leader_and_outside_of_it_somebody_does(
     table: RatingTable, data: st.DataObject
 ) -> None:
     objectives = list(find_varying(table))
@@ -84,7 +84,8 @@ def test_within_its_span_nobody_passes_the_leader_and_outside_of_it_it_does_not_
     other = data.draw(st.integers(0, 100))
     for objective, (low, high) in found.spans.items():
         ahead = first(worth(table, {**{each: Fraction(points[each]) for each in points}, objective: Fraction(other)}))
-        assert (found.leaders[0] in ahead) if low <= other <= high else ahead != {found.leaders[0]}
+        assert (found.leaders[0] in ahead) is (low <= other <= high)
+        assert (low, high) != (0, 100), "that would say nothing"
 
 
 @given(tables(gaps=0), st.data())
@@ -123,6 +124,13 @@ def test_a_lead_that_becomes_a_tie_at_an_end_of_the_scale_ends_there() -> None:
     assert (above, above.whole) == (BreakEven("O2", 100.0, ("A", "B"), 60), 99)
     below = weigh(rows({"A": [2, 0], "B": [0, 0], "C": [1, 1]}), {"O1": 100, "O2": 0}).break_evens[-1]
     assert (below, below.whole) == (BreakEven("O1", 0.0, ("A", "B", "C"), 100), 1)
+
+
+def test_a_span_goes_to_the_end_of_the_scale_where_a_lead_ends_in_a_tie_there() -> None:
+    above = weigh(rows({"A": [1, 0], "B": [0, 1]}), {"O1": 100, "O2": 60})
+    assert above.spans == {"O1": (60, 100)}, "from 0 to 100 points of O2, B never passes A"
+    below = weigh(rows({"A": [2, 0], "B": [0, 0], "C": [1, 1]}), {"O1": 100, "O2": 0})
+    assert below.spans == {"O2": (0, 50)}
 
 
 @pytest.mark.req("TR-02")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -90,6 +91,21 @@ def test_a_model_that_writes_the_ratings_anew_does_not_confirm_an_amount_by_sile
     assert ASKED in remarks("consequences", submitted, so_far)
     cost(again)["amount_for"] = {"rating": -1, "amount": 4}
     assert ASKED not in remarks("consequences", restore_chosen(again, given(), so_far), so_far)
+
+
+@pytest.mark.req("TR-07")
+def test_an_amount_beside_a_rating_that_nobody_knew_is_of_the_first_one_that_somebody_does() -> None:
+    so_far, draft = before("consequences"), example("consequences")
+    cost(draft).update({"rating": 0, "rating_range": {"low": -2, "high": 2}})
+    unknown = accepted("consequences", draft, so_far).draft
+    assert "amount_for" not in cost(unknown)
+    later = replace(so_far, before=unknown)
+    known = deepcopy(unknown)
+    cost(known).update({"rating": -1})
+    del cost(known)["rating_range"]
+    assert ASKED not in remarks("consequences", known, later)
+    dated = refresh_draft(PLAYBOOK["consequences"], known, later).draft
+    assert cost(dated)["amount_for"] == {"rating": -1, "amount": 4}
 
 
 @pytest.mark.req("TR-07")

@@ -130,9 +130,29 @@ def test_options_left_out_count_again_when_an_option_goes_and_too_few_would_stay
     assert "do not ask about it" not in str(list_findings(PLAYBOOK["recommendation"], later))
 
 
-def with_status_quo(so_far: DecisionRecord) -> DecisionRecord:
-    """The decision with its first option as the status quo."""
-    options = {**so_far.results["alternatives"], "status_quo_id": "A1"}
+def test_an_option_left_out_that_ratings_compare_with_counts_for_that_reason() -> None:
+    rows = {"A1": [-1, 0], "A2": [1, 0], "A3": [0, 0], "A4": [1, 1]}
+    former, so_far = with_status_quo(rated({**rows, "A1": [0, 0]})), with_status_quo(rated(rows), "A3")
+    before = accepted("tradeoffs", {"dropped_alternatives": [{"alternative_id": "A3"}]}, former).draft
+    so_far = replace(so_far, before=before)
+    after = refresh_draft(PLAYBOOK["tradeoffs"], deepcopy(before), so_far).draft
+    told = describe_changes(before, after, so_far, former)
+    assert "A3 Way A3, which you left out, counts again: the others are compared with it" in told
+    shown = wall(build_sheet(PLAYBOOK["tradeoffs"], after, so_far))
+    assert "You left out A3 Way A3. That counts for nothing, because the others are compared with it." in shown
+    later = replace(so_far, results={**so_far.results, "tradeoffs": after})
+    said = find_told(Result(PLAYBOOK["recommendation"], {}, later), "understanding")
+    assert [each.notes[-1] for each in said if each.handle == "A3"] == [
+        "It counts all the same, because the others are compared with it."
+    ]
+    model = str(list_findings(PLAYBOOK["recommendation"], later))
+    assert "left out by them, which counts for nothing as the others are compared with it" in model
+    assert "two options have to stay" not in f"{told}{shown}{model}"
+
+
+def with_status_quo(so_far: DecisionRecord, option: str = "A1") -> DecisionRecord:
+    """The decision with its first option as the status quo, or another one."""
+    options = {**so_far.results["alternatives"], "status_quo_id": option}
     return replace(so_far, results={**so_far.results, "alternatives": options})
 
 

@@ -109,7 +109,7 @@ def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges(
 
     why = "(beaten by another)"
     assert line() == f"Set aside: A3 Way A3, A4 Way A4 {why}"
-    open_yet = "not certain within the ranges you gave: "
+    open_yet = "not certain within what you call possible: "
     assert line(A4_O2=(0, 2)) == f"Set aside: A3 Way A3 {why}; {open_yet}A4 Way A4 {why}"
     every = line(A2_O1=(-1, 2), A3_O1=(-1, 1), A4_O1=(-1, 1))
     assert every == f"Set aside: {open_yet}A3 Way A3, A4 Way A4 {why}"

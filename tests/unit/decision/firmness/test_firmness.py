@@ -189,6 +189,14 @@ def test_an_objective_that_only_a_doubt_makes_vary_takes_part_and_may_count_for_
 
 
 @pytest.mark.req("TR-12")
+def test_who_is_behind_only_where_nothing_counts_is_level_in_the_lead() -> None:
+    found = firm(rows({"A": [1, 0], "B": [1, 1], "C": [0, 0]}), {"O1": 100, "O2": 0})
+    assert (firsts(found), found.level, found.level_ones) == ({}, 1.0, ("A", "B"))
+    one_ahead = firm(rows({"A": [1, 0], "B": [1, 1], "C": [0, 0]}), {"O1": 100, "O2": 1})
+    assert firsts(one_ahead) == {"B": 1.0}
+
+
+@pytest.mark.req("TR-12")
 def test_beyond_200_000_cases_they_are_drawn_and_the_same_table_gives_the_same_numbers() -> None:
     table = rows({"A": [0, 1, 1, 0, 1, 0], "B": [1, 0, 0, 1, 0, 1]})
     few = doubted(table, dict.fromkeys([*table.cells][:11], None))

@@ -165,7 +165,7 @@ def test_an_option_that_a_range_could_bring_back_is_not_set_aside_like_the_other
         if find_place(each) == ("A3", "O2"):
             each["rating_range"] = {"low": 1, "high": 2}
     told = dict(read_page(replace(record))[0])["Set aside"]
-    assert told == "A1 Way A1, A4 Way A4; not certain within the ranges you gave: A3 Way A3"
+    assert told == "A1 Way A1, A4 Way A4; not certain within what you call possible: A3 Way A3"
 
 
 @pytest.mark.req("TR-17")

@@ -14,7 +14,11 @@ from tests.unit.decision.components.worked import rated
     [
         ("hours", "hour"), ("euros a year", "euro a year"), ("days", "day"), ("times a week", "time a week"),
         ("kEUR", "kEUR"), ("%", "%"), ("business", "business"), ("bonus", "bonus"), ("basis", "basis"), ("gas", "gas"),
-        ("boxes", "boxes"), ("parties", "parties"), ("", ""),
+        ("boxes", "boxes"), ("parties", "parties"), ("", ""), ("steps", "step"), ("euros net", "euro net"),
+        ("kbps", "kbps"), ("mbps", "mbps"), ("news", "news"), ("lens", "lens"), ("chaos", "chaos"), ("fps", "fps"),
+        ("volunteer hours", "volunteer hour"), ("volunteer hours per week", "volunteer hour per week"),
+        ("sales calls a day", "sales call a day"), ("square metres", "square metre"), ("business days", "business day"),
+        ("share of buildings", "share of buildings"), ("days of news", "day of news"), ("hours/week", "hour/week"),
     ],
 )  # fmt: skip
 def test_a_unit_is_in_the_singular_of_one_alone(unit: str, one: str) -> None:

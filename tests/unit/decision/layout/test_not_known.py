@@ -83,3 +83,15 @@ def test_nobody_is_the_only_one_left_through_a_rating_that_nobody_knows() -> Non
     assert alone.rule is StandoutRule.ONLY_ONE_LEFT
     found = unknown(rated(rows, "recommendation"), "A2", "O1").standout
     assert found is None or found.rule is StandoutRule.LEADS
+
+
+def test_a_rating_of_now_that_may_be_any_step_in_a_year_is_known() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [-2, 1], "A3": [-1, 1]})
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        if (each["alternative_id"], each["objective_id"]) == ("A2", "O1"):
+            each["in_a_year"] = 2
+    shown = laid("tradeoffs", {}, so_far)
+    aside = "Set aside: not certain within what you call possible: A2 Way A2 (beaten by another)"
+    assert aside in shown.essence
+    assert "nobody knows" not in wall(shown)
+    assert "not known" not in wall(shown)

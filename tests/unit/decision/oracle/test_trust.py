@@ -45,6 +45,20 @@ def test_dominance_is_certain_by_those_that_hold_for_each_content_of_the_ranges(
         assert list(each.certain_by) == held
 
 
+@limit_examples(200)
+@given(judged_decisions())
+def test_only_an_option_that_people_still_compare_makes_it_sure_that_another_one_is_out(decision: Decision) -> None:
+    found, part = engine.analyse_whole(decision), oracle.counted(decision)
+    still = [each for each in oracle.compared(part).options if each not in found.given_up]
+    over = {each: oracle.dominators(part, each, amounts=True) for each in still}
+    back = [
+        each
+        for each, beaten_by in over.items()
+        if beaten_by and not any(by in still and oracle.always_ahead(part, by, each, ranges=True) for by in beaten_by)
+    ]
+    assert list(found.open_ones) == back
+
+
 @given(decisions())
 def test_what_gaps_leave_possible_is_found_by_trying_each_content(decision: Decision) -> None:
     found = engine.analyse_ratings(decision).dominance
@@ -155,13 +169,12 @@ def test_how_often_each_option_comes_first_is_as_counted_over_all_cases(decision
     varying = oracle.varying(part)
     points = {each: given for each, given in zip(decision.objectives, decision.points, strict=True) if each in varying}
     open_cells = {at: _list_cases(each) for at, each in decision.rated.items()}
-    # Who is beaten everywhere never leads; level by value it could be only where an objective is worth nothing.
-    assume(all(points.values()) and set(varying) == set(decision.objectives))
+    assume(set(varying) == set(decision.objectives))
     assume(prod(map(len, open_cells.values())) <= MOST_CASES)
     found = engine.find_firmness(decision, analysis, points)
     assume(found is not None and found.exact)
     assert found is not None
-    firsts, cases = Counter[str](), 0
+    firsts, level, cases = Counter[str](), set[str](), 0
     worth = oracle.worth_of_steps(part)
     for content in product(*open_cells.values()):
         then = decision
@@ -169,10 +182,12 @@ def test_how_often_each_option_comes_first_is_as_counted_over_all_cases(decision
             then = oracle.moved(then, at, to)
         first = oracle.first_by(oracle.values(then, worth, part))
         firsts.update(first if len(first) == 1 else ())
+        level.update(first if len(first) > 1 else ())
         cases += 1
     assert {each.alternative: each.share for each in found.firsts} == pytest.approx(
         {each: count / cases for each, count in firsts.items()}
     )
+    assert {*found.level_ones} == level
 
 
 def _list_cases(each: Any) -> tuple[int, ...]:

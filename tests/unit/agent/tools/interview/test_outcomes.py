@@ -172,6 +172,17 @@ def test_a_figure_in_words_that_are_given_for_it_was_said_and_one_beside_them_wa
 
 
 @pytest.mark.req("FA-04")
+def test_words_that_are_given_for_one_item_stand_for_no_figure_of_another_one() -> None:
+    rows = (*ROWS, said(4, "A2 plus 2, 10 would be hit, A3 plus 1, 9 would, A4 12 maybe", author=OTHER))
+    box = Box(interviewed(component="consequences"), rows=rows)
+    given = {"objective": "O1", "unit": "mornings", "ratings": [{"option": "A2", "rating": 1, "amount": 10}]}
+    box.does("rate", **given)
+    box.does("rate", objective="O1", ratings=[{"option": "A3", "rating": 1}], quote="10 would be hit, A3 plus 1")
+    (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
+    assert noted.vouched == ()
+
+
+@pytest.mark.req("FA-04")
 def test_where_nobody_can_be_asked_a_note_tells_nothing_of_what_nobody_said() -> None:
     box = Box(interviewed(mode=Mode.DIRECT), rows=ROWS)
     assert "not_said" not in box.does("note_item", list="objectives", fields={"description": "Safe for 15k"})
@@ -306,6 +317,17 @@ def test_a_refused_rating_is_told_in_the_words_of_its_tool() -> None:
     told = box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 2}])
     assert "A2:O1 reason: what the rating is based on" in box.tools.trial.missing
     assert told["still_needed"]
+
+
+@pytest.mark.req("TR-07")
+def test_an_amount_noted_beside_a_rating_that_nobody_knows_is_of_no_rating() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    for rating, noted_for in (({"rating": 1}, True), ({"rating": 0, "low": -2, "high": 2}, False)):
+        told = box.does("rate", objective="O1", ratings=[{"option": "A2", "amount": 10, **rating}])
+        assert "taken_as" not in told
+        (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
+        (cell,) = [each for each in noted.draft["table"]["cells"] if each["alternative_id"] == "A2"]
+        assert ("amount_for" in cell) is noted_for
 
 
 @pytest.mark.req("FA-26")

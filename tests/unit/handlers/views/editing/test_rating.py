@@ -301,6 +301,16 @@ def test_an_amount_of_before_is_asked_about_in_the_window_and_holds_once_a_perso
     assert not [block for block in later["blocks"] if block.get("block_id") == "A2.amount"]
 
 
+def test_an_amount_beside_a_rating_that_nobody_knows_is_of_no_rating_before_somebody_does() -> None:
+    it = rated({"rating": 1, "quant_value": 4000, "quant_unit": "EUR", "origin": "user"})
+    open_one = sent(column(it), it, **{"A2.rating": chosen(draft_editing.DONT_KNOW), "A2.number": {"value": "35"}})
+    assert (cell(open_one) or {})["quant_value"] == 35
+    assert "amount_for" not in (cell(open_one) or {})
+    it = subject("consequences", open_one.draft, SO_FAR)
+    known = sent(column(it), it, **{"A2.rating": chosen("-1")})
+    assert (cell(known) or {})["amount_for"] == {"rating": -1, "amount": 35}
+
+
 def test_an_old_cell_remembers_what_its_amount_was_given_for() -> None:
     it = subject("consequences", cells({"rating": 1, "quant_value": 4, "origin": "user"}), SO_FAR)
     anew = sent(column(it), it, **{"A2.rating": chosen("0")})
