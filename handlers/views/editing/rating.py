@@ -239,7 +239,8 @@ class _EnteredRating:
         noted, is_shown = column.find_reason(option), _name_input(option, "rating") in given
         before, number = column.cell(option), _name_input(option, "number")
         amount = _read_amount(before)
-        if number in given and (digits := read_text(read_element(given, number).get("value"))) != _write_amount(before):
+        digits = inputs.trim(read_text(read_element(given, number).get("value")))
+        if number in given and digits != _write_amount(before):
             amount = inputs.parse_number(digits)
         unit = column.find_unit(option)
         return cls(option, before, noted, rating, inputs.trim(reason), doubt, amount, unit, confirms, is_shown)
@@ -268,7 +269,9 @@ class _EnteredRating:
     def wrong(self) -> dict[str, str]:
         """Return what is missing, by input. A rating that goes must not take a measured amount with it unseen."""
         if isinstance(self.amount, str):
-            return {_name_input(self.option, "number"): draft_editing.NOT_A_NUMBER}
+            is_long = inputs.is_long_number(self.amount)
+            told = draft_editing.LONG_NUMBER if is_long else draft_editing.NOT_A_NUMBER
+            return {_name_input(self.option, "number"): told}
         if self.is_cleared and self.amount is None:
             return {}
         if self.is_cleared:

@@ -383,6 +383,28 @@ def test_an_amount_that_the_window_cannot_write_stays_and_the_one_of_a_proposal_
     assert wrong.errors == {"A2.number": draft_editing.NOT_A_NUMBER}
 
 
+@pytest.mark.parametrize(
+    ("entered", "told"),
+    [
+        ("9" * 15, None),
+        ("9" * 16, draft_editing.LONG_NUMBER),
+        ("-" + "9" * 400, draft_editing.LONG_NUMBER),
+        ("0." + "1" * 16, draft_editing.LONG_NUMBER),
+        ("1.500,5", draft_editing.NOT_A_NUMBER),
+    ],
+)
+def test_an_amount_that_is_a_number_but_too_long_is_not_called_no_number(entered: str, told: str | None) -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=MEASURED)
+    edit = sent(column(it), it, **{"A2.number": written(entered)})
+    assert edit.errors == ({"A2.number": told} if told else {})
+
+
+def test_an_amount_with_space_around_it_is_taken_and_space_alone_is_none() -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=MEASURED)
+    assert (cell(sent(column(it), it, **{"A2.number": written(" 20 ")})) or {})["quant_value"] == 20
+    assert not sent(column(it), it, **{"A2.number": written("  ")}).is_change
+
+
 @pytest.mark.parametrize("count", [17, 29])
 def test_a_full_window_that_asks_for_amounts_stays_within_slacks_limit(count: int) -> None:
     many = {"alternatives": [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, count)]}
