@@ -405,6 +405,32 @@ def test_an_amount_with_space_around_it_is_taken_and_space_alone_is_none() -> No
     assert not sent(column(it), it, **{"A2.number": written("  ")}).is_change
 
 
+def many(count: int) -> DecisionRecord:
+    """A decision with so many options beside the status quo."""
+    named = [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, count + 2)]
+    options = {"alternatives": named, "status_quo_id": "A1"}
+    return before("consequences", objectives=OBJECTIVES, alternatives=options)
+
+
+def test_a_window_that_was_opened_with_more_options_than_one_shows_now_is_read_whole() -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=many(25))
+    first, second = column(it, "O1:0"), column(it, "O1:1")
+    more = [each for each in second["blocks"] if each["block_id"].startswith(("A24.", "A25.", "A26."))]
+    shown = {**first, "blocks": [*first["blocks"], *more]}
+    edit = sent(shown, it, **{"A3.rating": chosen("1"), "A26.rating": chosen("-1")})
+    assert [(cell(edit, each) or {}).get("rating") for each in ("A2", "A3", "A26")] == [1, 1, -1]
+    assert edit.said.endswith("Way 3 +1; A26 Way 26 −1")
+
+
+def test_a_rating_of_an_option_that_is_no_longer_rated_is_refused_and_not_dropped() -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=many(3))
+    shown = column(it)
+    now = replace(it, so_far=many(2))
+    assert sent(shown, now, **{"A3.rating": chosen("1")}).said, "what was not touched is not in the way"
+    edit = sent(shown, now, **{"A3.rating": chosen("1"), "A4.rating": chosen("1")})
+    assert (edit.errors, edit.is_change) == ({"A4.rating": draft_editing.CHANGED_BELOW}, False)
+
+
 @pytest.mark.parametrize("count", [17, 29])
 def test_a_full_window_that_asks_for_amounts_stays_within_slacks_limit(count: int) -> None:
     many = {"alternatives": [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, count)]}
