@@ -72,9 +72,7 @@ REASON_LABEL = "Why?"
 MEASURED_LABEL = "How much?"
 MEASURED_IN = "How much, in {unit}?"
 NOT_A_NUMBER = "An amount is a number in digits, such as 1500.5. Say the unit in the thread if it is another one."
-LONG_NUMBER = (
-    "15 digits before the point and 15 after it are the most. Round it, or say it in the thread in a larger unit."
-)
+LONG_NUMBER = "At most 15 digits before the point and 15 after it. Round it, or say it in the thread in a larger unit."
 MEASURED = " ({amount})"
 AMOUNT_GONE = " (without an amount)"
 DOUBT_LABEL = "How much doubt is there?"
