@@ -87,8 +87,8 @@ UNKNOWN = "don't know"
 NOTHING_TO_RATE = "There is nothing to rate yet: that needs objectives, and options beside the status quo."
 NEEDS_A_REASON = "A rating of −2 or +2 needs a reason."
 HOLDS_AN_AMOUNT = (
-    "{amount} is noted with this rating and would go with it. Choose another rating or ? · don't know, or take out the "
-    "amount as well."
+    "{amount} is noted with this rating and would go with it. Choose another rating or “? · don't know”, or take out "
+    "the amount as well."
 )
 TAKEN_OUT = "rating taken out"
 NEEDS_A_RATING = "Choose a rating as well, or clear the reason, the amount and the doubt."
