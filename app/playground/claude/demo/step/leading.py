@@ -230,7 +230,7 @@ def _read_back(scene: StepScene) -> Iterator[str]:
         elif outcome.tool == NOTE:
             yield f"- {_item(outcome, told)}"
         elif outcome.tool == SET:
-            yield from (f"- {words}" for words in _filled(outcome.given["fields"]))
+            yield from (f"- {words}" for words in _filled(outcome.given["fields"], " ".join(scene.words.split())))
         elif outcome.tool == RATE:
             yield f"- {_rated(outcome.given)}{_refused(told)}"
         else:
@@ -284,7 +284,8 @@ def _item(outcome: Outcome, told: Mapping[str, Any]) -> str:
     return f"{named}{_BOXES.get(path, 'noted')}{today}: “{shortened(words)}”{score}"
 
 
-def _filled(fields: Mapping[str, Any]) -> Iterator[str]:
+def _filled(fields: Mapping[str, Any], words: str) -> Iterator[str]:
+    """Yield what was filled in; of a text that has grown by people's `words` only these."""
     for name, given in fields.items():
         if name == "decision_maker":
             yield f"who decides: “{_decider(given)}”"
@@ -292,9 +293,10 @@ def _filled(fields: Mapping[str, Any]) -> Iterator[str]:
             day = date.fromisoformat(given)
             yield f"to be decided by {day.day} {day:%B %Y}"
         elif is_object(given):
-            yield from _filled(given)
+            yield from _filled(given, words)
         elif name in _FIELDS:
-            yield f"{_FIELDS[name]}: “{shortened(str(given))}”"
+            said = words if words and str(given).endswith(words) else str(given)
+            yield f"{_FIELDS[name]}: “{shortened(said)}”"
 
 
 def _decider(given: Mapping[str, Any]) -> str:
