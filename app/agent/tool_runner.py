@@ -24,7 +24,15 @@ from app.agent.tools.conversation.thread_toolset import (
 from app.agent.tools.look_up import NAME, NOT_THERE, describe_lookups, explain_use, fold_messages, unfold_reply
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool, describe_once
-from app.core.errors import OutcomeUnknown, OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
+from app.core.errors import (
+    ForbiddenMeanwhile,
+    OutcomeUnknown,
+    OutOfReach,
+    Retryable,
+    SlackRefused,
+    SlackUnavailable,
+    TooLong,
+)
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
 from app.core.turns import sources
@@ -217,7 +225,11 @@ class ToolRunner:
                 break
             if judged.state is UseState.ALLOWED:
                 begun = done[place] = self._begin(use, judged)
-                await report(tuple(done))
+                try:
+                    await report(tuple(done))
+                except ForbiddenMeanwhile:
+                    done[place] = _deny(use)
+                    continue
                 done[place] = await self._carry_out(begun, judged.since)
                 await report(tuple(done))
         return done

@@ -40,6 +40,13 @@ class IllegalEvent(ThreadwiseError):
         self.detail = detail
 
 
+class ForbiddenMeanwhile(IllegalEvent):
+    """What was allowed and was about to begin has been forbidden by its owner. Nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__("FORBIDDEN_MEANWHILE")
+
+
 class BrokenInvariant(ThreadwiseError):
     """A step would have led to a state that cannot be: a bug of ours. Nothing was changed."""
 

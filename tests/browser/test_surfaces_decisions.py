@@ -53,6 +53,7 @@ WORKBENCH = modal(
     field("weight", "number_input", is_decimal_allowed=True, min_value="0", max_value="10"),
     field("kind", "multi_static_select", option_groups=GROUPS),
     field("sure", "radio_buttons", options=[option("Yes"), option("No")]),
+    field("cost", "number_input", is_decimal_allowed=True, optional=True),
     actions(button("add", "Add another")),
     submit="Save",
 )
@@ -194,6 +195,34 @@ async def test_people_groups_and_numbers_are_chosen_and_sent(
     assert [each["value"] for each in values["kind"]["kind"]["selected_options"]] == ["Calm nights", "More nurses"]
     assert values["weight"]["weight"]["value"] == "2.5"
     assert values["owner"]["owner"]["selected_user"] is None
+
+
+@pytest.mark.parametrize("typed", ["abc", "-5e", "1.500,5", "   ", "5 €", "12🙂"])
+async def test_what_is_no_number_is_refused_at_its_field_and_stays_there(
+    slack: SlackPlayground, heard: list[Json], page_on: OpenPage, typed: str
+) -> None:
+    page = await page_on(slack.page_url)
+    await run(page, "/decide")
+    shown = await opened_modal(page, "Objectives")
+    await shown.get_by_label("Cost").press_sequentially(typed)
+    await shown.get_by_role("button", name="Save").click()
+    wrong = shown.locator(".input.wrong", has_text="Cost")
+    await expect(wrong).to_contain_text("Please enter a number.")
+    await expect(shown.get_by_label("Cost")).to_have_value(typed)
+    assert heard == []
+
+
+async def test_the_button_that_clears_a_choice_says_which(
+    slack: SlackPlayground, heard: list[Json], page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    await run(page, "/decide")
+    shown = await opened_modal(page, "Objectives")
+    owner = shown.get_by_role("combobox", name="Owner")
+    await owner.click()
+    await shown.get_by_role("option", name="Priya Nair").click()
+    await shown.get_by_role("button", name="Clear Owner", exact=True).click()
+    await expect(owner).to_have_value("")
 
 
 async def test_a_private_channel_stands_in_the_side_bar_of_its_members_at_once(

@@ -111,3 +111,20 @@ async def test_a_card_that_is_answered_after_never_on_a_later_one_says_what_come
     assert told in shown
     assert "`/threadwise permissions`" in shown
     assert "llowed once" not in shown
+
+
+@pytest.mark.parametrize(("place", "wishes"), [(ALLOW, ("one",)), (ALWAYS, ("one",)), (ALLOW_ALL, ("one", "two"))])
+async def test_never_on_a_card_that_was_just_allowed_wins_as_long_as_nothing_has_begun(
+    mongo_uri: str, place: int, wishes: tuple[str, ...]
+) -> None:
+    looks_for_long = {"conversations.info": 0.5}  # for the channel, before it writes there
+    async with chatting(mongo_uri, latency=looks_for_long, **UNLIMITED) as room:
+        thread = await wants(room, posting(*wishes), "So be it.")
+        card = await asked(room, thread)
+        await presses(room, card, place)
+        await presses(room, card, NEVER)
+        await final(room, thread, "So be it.")
+        shown = next(text_of(each) for each in room.thread(thread) if each.ts == card.ts)
+        assert posted(room) == []
+        assert "🚫 Never allowed" in shown
+        assert "llowed once" not in shown

@@ -16,6 +16,9 @@ USED = " _· last used_ {date}"
 ENDS = " _· ends unless used by_ {date}"
 ENDED_ON = " _· ended, I ask again ·_ {date}"
 NEVER = "🚫 Never: {label}\n_You forbade it for good ·_ {date}"
+OVERRULED = (
+    "🚫 Not done, in spite of this choice, because another one forbids it: {label}\n_You allowed it for good ·_ {date}"
+)
 UNLABELLED = "{tool}: {scope}"
 MORE = "… and {count} more: `/threadwise permissions`"
 
@@ -41,6 +44,7 @@ REVOKE = "Revoke"
 SURELY = "Revoke this?"
 SURELY_ALWAYS = "From now on I ask you again before I do it: {label}"
 SURELY_NEVER = "From now on I may ask you again about it: {label}"
+SURELY_OVERRULED = "It stays forbidden all the same, by another choice: {label}"
 KEEP = "Keep"
 
 # The card

@@ -42,6 +42,7 @@ from app.core.state.lifecycle import Lifecycle, LifecycleEvent
 from app.core.state.question import QuestionEvent
 from app.core.state.status import Kind, Status, StatusEvent
 from app.core.state.table import find_refusal as refusal_by
+from app.core.turns import permission_request
 
 
 def require_rate(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
@@ -159,7 +160,13 @@ def require_open_decision(now: Conversation, event: ReopenRequested, facts: Fact
 
 
 def require_open_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed, facts: Facts) -> str | None:
-    """Return QUESTION_CLOSED, NO_QUESTION or ARCHIVED if the answered card has no open question."""
+    """Return QUESTION_CLOSED, NO_QUESTION or ARCHIVED if the answered card has no open question.
+
+    *Never* is heard on a card that was answered before, too, as long as what it allowed has not begun.
+    """
+    is_answer = isinstance(event, QuestionAnswered)
+    if is_answer and permission_request.is_late_ban(now, event.value, facts.pressed_card):
+        return None
     if now.question is None or now.question.card != event.card:
         return refusal_by(status.TABLE, now.status, StatusEvent.ANSWER_TO_CLOSED_QUESTION)
     return None
@@ -167,7 +174,8 @@ def require_open_question(now: Conversation, event: QuestionAnswered | FiguresCo
 
 def require_shown_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed, facts: Facts) -> str | None:
     """Return STALE_EDIT if the card now asks another question than the one that was answered."""
-    return "STALE_EDIT" if now.question and event.question not in ("", now.question.id) else None
+    is_open = now.question is not None and now.question.card == event.card
+    return "STALE_EDIT" if is_open and now.question and event.question not in ("", now.question.id) else None
 
 
 def require_reopenable(now: Conversation, event: ReopenRequested, facts: Facts) -> str | None:

@@ -39,10 +39,11 @@ class AnswerHandler:
 def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Trigger) -> Transition:
     """Apply an answer by button or form as if the owner had written it. Raises `IllegalEvent`."""
     question = now.question
-    assert question is not None, "the guards have looked whether it is the one that is open"
-    given = answer_reading.read_choice(question, event.value)
     newest, spoken = max(now.newest, event.at), max(now.spoken, event.at)
     now = replace(now, newest=newest, spoken=spoken)  # a press is activity of the owner: the goal is not idle
+    if question is None or question.card != event.card:
+        return permission_request.forbid_late(now, trigger)
+    given = answer_reading.read_choice(question, event.value)
     return ANSWERS[question.origin].click(now, event, given, trigger)
 
 

@@ -230,6 +230,14 @@ def find_bans(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) 
     return frozenset({*mine, *([ANY] if _covers(policy.denied, wanted) else [])})
 
 
+def is_overruled(rule: Rule, rules: Iterable[Rule], policy: Policy) -> bool:
+    """Return True for an allowing rule that counts for nothing, because another rule or the policy forbids the same."""
+    banned = [each.scope for each in rules if each.tool == rule.tool and not each.allows]
+    banned += [scope for tool, scope in policy.denied if tool in (rule.tool, ANY)]
+    is_banned = any(scope in (ANY, rule.scope) or rule.scope.startswith(pair_scope(scope, "")) for scope in banned)
+    return rule.allows and is_banned
+
+
 def _is_given_for(rule: Rule, wanted: PermissionRequest) -> bool:
     """Return True if the target and the tool are as they were.
 

@@ -6,9 +6,10 @@ renderer escapes them. Handles stand beside names; there are no ids and no field
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field
 
@@ -149,3 +150,13 @@ class Sheet:
     def short(self) -> tuple[str, ...]:
         """Return what a card shows of a result that is not approved."""
         return (*([self.to_check] if self.to_check else []), *self.essence)
+
+
+def walk_texts(shown: object) -> Iterator[str]:
+    """Yield each text of a sheet or of a part of one, in reading order, handles and marks too."""
+    if isinstance(shown, str):
+        yield shown
+    elif isinstance(shown, tuple):
+        yield from (words for each in cast("tuple[Any, ...]", shown) for words in walk_texts(each))
+    elif is_dataclass(shown):
+        yield from (words for each in fields(shown) for words in walk_texts(getattr(shown, each.name)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.call import AskPerson, ResolveQuestion
@@ -26,16 +26,17 @@ from app.core.conversation.transition import (
     message_at,
     parse_ts,
     queue_card,
+    queue_card_close,
     queue_note_card,
 )
 from app.core.copy import permission_cards, texts
-from app.core.errors import IllegalEvent
+from app.core.errors import ForbiddenMeanwhile, IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.internal import ToolUsesReported
 from app.core.goals.goals import add_tool_outputs
 from app.core.pending import asking
 from app.core.pending.scheduling import queue_schedule_update
-from app.core.state.permission import Coverage, PermissionChoice, Rule, list_options
+from app.core.state.permission import LABELS, Coverage, PermissionChoice, Rule, list_options
 from app.core.state.question import Origin, QuestionKind
 from app.core.state.tool_use import (
     Use,
@@ -48,12 +49,21 @@ from app.core.state.tool_use import (
 from app.core.turns.model_call import NOTES, STEP_NOTES, carry_out_call, carry_out_told
 from app.core.turns.unfinished import end_round
 
+NEVER_VALUE: Final = str([choice for choice, _ in LABELS].index(PermissionChoice.NEVER))
+"""Value of the button *Never* on a card."""
+
 
 def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: Trigger) -> Transition:
-    """Store the state of the tool uses. If one needs permission, ask for it and let the turn wait."""
+    """Store the state of the tool uses. If one needs permission, ask for it and let the turn wait.
+
+    Raise `ForbiddenMeanwhile` if one is about to begin that its owner has forbidden since it was allowed.
+    """
     turn = now.turn
     if turn is None or turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
+    denied = _list_denied(turn)
+    if any(use.state is UseState.STARTED and use.id in denied for use in event.uses):
+        raise ForbiddenMeanwhile
     audit = _audit_rule_uses(turn, event, now.owner)
     known = _hear(replace(now, turn=_update_turn(now, turn, event)), event.heard, trigger.cause)
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
@@ -116,7 +126,13 @@ def _update_turn(now: Conversation, turn: Turn, event: ToolUsesReported) -> Turn
         turn = replace(turn, fence=now.fence, taken_up=False)
     is_asked = event.reply.status is MessageStatus.HELD
     settled = event.reply.usage if is_asked else turn.settled
-    known = replace(turn, uses=event.uses, rounds=event.rounds, settled=settled)
+    denied = _list_denied(turn)
+    # Whoever runs the turn may not know yet what was forbidden meanwhile.
+    uses = tuple(
+        replace(use, state=UseState.DENIED) if use.id in denied and use.state is UseState.ALLOWED else use
+        for use in event.uses
+    )
+    known = replace(turn, uses=uses, rounds=event.rounds, settled=settled)
     return known if is_same else end_round(known, turn.uses)
 
 
@@ -145,6 +161,43 @@ def decide(
             after = _queue_rule(after, use, covered, decision is PermissionChoice.ALWAYS, trigger)
     after = add_effect(after, RunTurn(id=build_effect_id(after, trigger.cause), turn=turn.id))
     return combine(made, Transition(conversation=after))
+
+
+def is_late_ban(now: Conversation, value: str, pressed: Message | None) -> bool:
+    """Return True if *Never* was pressed on a card whose writes were allowed, and one of them has not begun."""
+    card = pressed.card if pressed else None
+    return isinstance(card, PermissionCard) and value == NEVER_VALUE and bool(_list_allowed(now, card))
+
+
+def forbid_late(now: Conversation, trigger: Trigger) -> Transition:
+    """Forbid for good what a card had allowed, as far as it has not begun. The card says what comes of it."""
+    row, turn = trigger.facts.pressed_card, now.turn
+    assert row is not None and isinstance(row.card, PermissionCard), "the guards have looked at the card"  # noqa: PT018
+    assert turn is not None, "only a turn uses tools"
+    card, use = row.card, row.card.use
+    ahead = [each.id for each in _list_allowed(now, card)]
+    uses = tuple(replace(each, state=UseState.DENIED) if each.id in ahead else each for each in turn.uses)
+    after = replace(now, turn=replace(turn, uses=uses))
+    for covered in _list_covered(use):
+        after = _queue_rule(after, use, covered, allows=False, trigger=trigger)
+    is_part = card.all_allowed and len(ahead) < len(card.together)
+    said = replace(card, forbidden=len(ahead)) if is_part else replace(card, decision=PermissionChoice.NEVER)
+    closed = replace(said, all_allowed=is_part, by=now.owner, at=trigger.at)
+    # It is closed already, so it is not among the open cards.
+    shown = replace(trigger, facts=replace(trigger.facts, open_cards=(row,)))
+    made = queue_card_close(after, shown, row.seq, closed)
+    return replace(made, audit=(*made.audit, _audit_decision(use, PermissionChoice.NEVER, now.owner, turn)))
+
+
+def _list_allowed(now: Conversation, card: PermissionCard) -> list[Use]:
+    """Return the uses of the turn under way that do what a card is about, are allowed, and have not begun."""
+    about = (card.use.tool, card.use.scope)
+    uses = now.turn.uses if now.turn else ()
+    return [each for each in uses if each.state is UseState.ALLOWED and (each.tool, each.scope) == about]
+
+
+def _list_denied(turn: Turn) -> frozenset[str]:
+    return frozenset(use.id for use in turn.uses if use.state is UseState.DENIED)
 
 
 def redirect(now: Conversation, held: Message | None, trigger: Trigger) -> Transition:
@@ -223,17 +276,14 @@ def _close_question(
     forbidden = sum(_is_forbidden(each, decision, trigger) for each in decided)
     closed = replace(card, decision=decision, all_allowed=is_for_all, forbidden=forbidden, by=now.owner, at=trigger.at)
     made = asking.close_answered(now, closed, trigger)
-    audit = (
-        AuditEvent(
-            type=AuditType.PERMISSION_DECISION,
-            reason=each.tool,
-            actor=now.owner,
-            after=decision.value,
-            correlation=turn.cause,
-        )
-        for each in decided
-    )
+    audit = (_audit_decision(each, decision, now.owner, turn) for each in decided)
     return replace(made, audit=(*made.audit, *audit))
+
+
+def _audit_decision(use: Use, decision: PermissionChoice, owner: str, turn: Turn) -> AuditEvent:
+    return AuditEvent(
+        type=AuditType.PERMISSION_DECISION, reason=use.tool, actor=owner, after=decision.value, correlation=turn.cause
+    )
 
 
 def _is_forbidden(use: Use, decision: PermissionChoice, trigger: Trigger) -> bool:

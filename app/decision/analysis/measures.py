@@ -105,13 +105,14 @@ class Contradiction:
 
 
 def find_contradictions(table: RatingTable, measured: MeasuredTable) -> tuple[Contradiction, ...]:
-    """Return the pairs whose ratings are ordered the opposite way of their amounts."""
+    """Return the pairs whose known ratings are ordered the opposite way of their amounts."""
+    known = table.known
     return tuple(
         Contradiction(objective, higher, lower)
-        for objective in table.objectives
+        for objective in known.objectives
         if objective in measured.measures
-        for higher, lower in permutations(table.alternatives, 2)
-        if _is_reversed(table, measured, objective, (higher, lower))
+        for higher, lower in permutations(known.alternatives, 2)
+        if _is_reversed(known, measured, objective, (higher, lower))
     )
 
 

@@ -14,7 +14,7 @@ from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text.cutting import cut, shorten_name
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import drop, leave_out
-from app.decision.analysis.ratings import RatingTable
+from app.decision.analysis.ratings import At, RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
 from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list_left_out
 from app.decision.drafts.dated_notes import DATES
@@ -365,20 +365,26 @@ def _count(*counted: tuple[tuple[str, str], int]) -> Iterator[str]:
 
 
 def _compare_limits(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
-    """Yield the options whose amounts keep or break a limit otherwise than before."""
+    """Yield the options whose amounts keep or break a limit otherwise than before; one that went does neither."""
     was, now = (_list_beyond(draft, names.so_far) for draft in (before, after))
-    for form, found in ((WITHIN, was - now), (BEYOND, now - was)):
+    former, known = (
+        {at: amount for each in names.so_far.collect(draft).values() for at, amount in each.amounts.items()}
+        for draft in (before, after)
+    )
+    open_now = {each for each, at in was if known.get(at) in (None, former[at])}
+    broke, breaks = ({each for each, _ in found} for found in (was, now))
+    for form, found in ((WITHIN, broke - breaks - open_now), (BEYOND, breaks - broke)):
         for limit in sorted({limit for _, limit in found}):
             options = names.few(sorted(option for option, one in found if one == limit))
             yield form.format(items=options, limit=cut(limit, WORDING))
 
 
-def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[str, str]]:
-    """Return the options of a draft's own amounts that are surely beyond a limit, each with the limit."""
+def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[tuple[str, str], At]]:
+    """Return the options of a draft's own amounts that are surely beyond a limit, each with the limit and its place."""
     if not find_values(draft, "table.cells[]"):
         return set()
     found = (each for each in find_beyond(so_far, draft) if each.is_certain)
-    return {(option, each.limit) for each in found for option, _ in each.options}
+    return {((option, each.limit), (option, each.objective)) for each in found for option, _ in each.options}
 
 
 def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from app.core.state.sheet import Item, Listing, Mark, Section, Sheet
+from app.core.state.sheet import Item, Listing, Mark, Section, Sheet, walk_texts
 from app.decision.layout import (
     alternatives,
     by_schema,
@@ -144,7 +144,8 @@ def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
     A report has all of it in the steps where it was told.
     """
     result = Result(component, {}, so_far)
-    named = {*_HANDLE.findall(repr(sheet.sections))} - {*so_far.objectives}  # in sentences and tables as well
+    texts = walk_texts(sheet.sections)
+    named = {each for words in texts for each in _HANDLE.findall(words)} - {*so_far.objectives}
     told = list_told_of(result, named, is_uncertain=False)
     elsewhere = list_elsewhere(result)
     return replace(

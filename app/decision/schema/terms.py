@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -16,6 +17,9 @@ _PLURAL: Final = re.compile(
     r"(?:[a-z]{2,}(?:[^\W\dsuiye]|(?<![sxhi])e)|[a-z]+[aeo]y)s(?= |$)"
 )
 """A plain word in the plural; not *business*, *bonus*, *basis* or *news*, not *kbps*, and not *boxes*."""
+
+DIGITS: Final = 10
+"""Digits of an amount that are told; all before the point are."""
 
 
 @cache
@@ -38,8 +42,9 @@ def format_signed(steps: float) -> str:
 
 def format_amount(number: float, unit: str = "") -> str:
     """Return an amount as people write it, with its unit if it has one: 88,000, 3.2, −5 EUR, level 2."""
-    sign = "−" if number < 0 else ""
-    told = f"{sign}{abs(number):,.10g}"
+    sign, size = "−" if number < 0 else "", abs(number)
+    rounded = Decimal(f"{size:.{max(DIGITS, len(str(int(size))))}g}")
+    told = f"{sign}{rounded:,f}"
     return f"{unit} {told}" if _is_before(unit) else f"{told} {count_unit(number, unit)}".strip()
 
 

@@ -104,7 +104,7 @@ function inputBlock(block, surface) {
   const redraw = () => drawn.replaceWith(inputBlock(block, surface));
   const field = surface.field(block, element, redraw);
   const [label, hint, error] = ["label", "hint", "error"].map((part) => `${field.key}-${part}`);
-  const labelled = { id: field.key, labelId: label, describedBy: `${hint} ${error}`, isOptional: block.optional };
+  const labelled = { id: field.key, label: plain(block.label), labelId: label, describedBy: `${hint} ${error}`, isOptional: block.optional };
   const drawn = h(
     "div",
     { class: "block input" },

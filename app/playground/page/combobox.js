@@ -14,9 +14,9 @@ export class Combobox {
 
   /**
    * `source.search(query)` resolves to groups `{label, options}`; options are `{text, value, description}`.
-   * `chosen` are the options chosen at first, `pick(options)` hears of every change.
+   * `chosen` are the options chosen at first, `pick(options)` hears of every change. `name` says what is chosen here.
    */
-  constructor({ source, chosen, pick, properties, placeholder, isMany = false, most = Infinity, mayClear = false }) {
+  constructor({ source, chosen, pick, name, properties, placeholder, isMany = false, most = Infinity, mayClear = false }) {
     Object.assign(this, { source, chosen, pick, isMany, most });
     const id = `options-${(made += 1)}`;
     this.list = h("ul", { id, role: "listbox", "aria-label": "Options", "aria-multiselectable": isMany && "true" });
@@ -26,7 +26,7 @@ export class Combobox {
     this.input = h("input", { ...box, "aria-controls": id, ...properties });
     this.placeholder = placeholder;
     this.chips = h("span", { class: "chips" });
-    this.clear = mayClear && cross("Clear", () => this.#change([]));
+    this.clear = mayClear && cross(`Clear ${name}`, () => this.#change([]));
     this.element = h("span", { class: isMany ? "select many" : "select" }, this.chips, this.input, this.clear, icon("down"), this.popup);
     this.#listen();
     this.#show();

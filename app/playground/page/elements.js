@@ -28,7 +28,8 @@ function open(url, field) {
 }
 
 const identity = (element, field) => ({ id: field.id, "data-action-id": element.action_id, "aria-describedby": field.describedBy });
-const named = (element, field) => ({ ...identity(element, field), "aria-label": field.labelId ? null : plain(element.placeholder) || kindName(element) });
+const named = (element, field) => ({ ...identity(element, field), "aria-label": field.labelId ? null : nameOf(element, field) });
+const nameOf = (element, { label }) => label || plain(element.placeholder) || kindName(element);
 const kindName = ({ type }) => type.replace(/^multi_|_input$|_select$/g, "").replaceAll("_", " ");
 
 /** Keep a value, and tell the app where it wants to know at once. */
@@ -74,9 +75,10 @@ function textInput(element, field) {
 
 const addressInput = (type) => (element, field) => written(h("input", { type }), element, field, {});
 
+/** Draw a field for a number: one of text, because the browser's own says nothing of what is no number, as if it were empty. */
 function numberInput(element, field) {
-  const step = element.is_decimal_allowed ? "any" : "1";
-  return written(h("input", { type: "number" }), element, field, { step, min: element.min_value, max: element.max_value });
+  const inputmode = element.is_decimal_allowed ? "decimal" : "numeric";
+  return written(h("input", { type: "text", autocomplete: "off" }), element, field, { inputmode });
 }
 
 function written(input, element, field, more) {
@@ -129,6 +131,7 @@ function select(element, field) {
     source: sourceOf(element, field),
     chosen: field.options ?? known(element, values, field.workspace),
     pick,
+    name: nameOf(element, field),
     properties: named(element, field),
     placeholder: plain(element.placeholder) || "Choose…",
     isMany,

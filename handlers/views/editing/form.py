@@ -186,6 +186,8 @@ def describe_issue(issue: Issue) -> str:
     """Return an issue as a sentence."""
     if issue.kind is IssueKind.MISSING:
         return draft_editing.NEEDED.format(requirement=issue.requirement)
+    if inputs.is_long_number(issue.provided):
+        return draft_editing.LONG_NUMBER
     problem = f"{issue.problem[:1].upper()}{issue.problem[1:]}"
     return draft_editing.PROBLEM.format(problem=problem, requirement=issue.requirement)
 

@@ -34,6 +34,8 @@ ROOM: Final = 300
 
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 """Numbers that a double, and thus a document in MongoDB, can hold."""
+_ANY_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+"""Numbers that Slack lets people enter; it names no greatest one."""
 
 Options = Mapping[str, str]
 """Labels by value."""
@@ -275,10 +277,15 @@ def write_number(value: float) -> str:
 
 
 def parse_number(digits: str) -> int | float | str | None:
-    """Return the number. Text that is none stays as it is, and is refused with the field's own requirement."""
+    """Return the number. Text that is none, or a number that is too long, stays as it is: the field refuses it."""
     if not _NUMBER.fullmatch(digits):
         return digits or None
     return float(digits) if "." in digits else int(digits)
+
+
+def is_long_number(entered: object) -> bool:
+    """Return True for the text of a number that has more digits than can be kept."""
+    return isinstance(entered, str) and bool(_ANY_NUMBER.fullmatch(entered)) and not _NUMBER.fullmatch(entered)
 
 
 def _clean_line(words: str) -> str:

@@ -197,18 +197,30 @@ def _list_beginnings(shown: Iterable[Payload]) -> dict[str, tuple[str, str]]:
 
 
 def read(column: Column, given: Payload) -> RatingSubmission:
-    """Return the submitted ratings. An unchanged option keeps its cell."""
+    """Return the submitted ratings. An unchanged option keeps its cell.
+
+    The window may be one that was opened when a part had other options than now.
+    """
     draft, said, errors = column.draft, list[str](), dict[str, str]()
-    for option in column.options:
+    rated = list_options(column.so_far)
+    for option in _list_shown(given):
         entry = _EnteredRating.of(column, option, given)
-        if wrong := entry.wrong():
+        if not (entry.is_cleared or entry.is_changed):
+            continue
+        wrong = entry.wrong() if option in rated else {_name_input(option, "rating"): draft_editing.CHANGED_BELOW}
+        if wrong:
             errors |= wrong
-        elif entry.is_cleared or entry.is_changed:
+        else:
             made = None if entry.is_cleared else entry.build()
             draft = _replace_cell(draft, column.objective, option, made)
             said.append(f"{column.so_far.label(option)} {entry.words()}")
     sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
     return RatingSubmission(draft=draft, said=sentence, errors=errors)
+
+
+def _list_shown(given: Payload) -> tuple[str, ...]:
+    """Return the options that a window has inputs for, in its order."""
+    return tuple(dict.fromkeys(name.rpartition(".")[0] for name in given if name.endswith(RATING_INPUTS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +251,8 @@ class _EnteredRating:
         noted, is_shown = column.find_reason(option), _name_input(option, "rating") in given
         before, number = column.cell(option), _name_input(option, "number")
         amount = _read_amount(before)
-        if number in given and (digits := read_text(read_element(given, number).get("value"))) != _write_amount(before):
+        digits = inputs.trim(read_text(read_element(given, number).get("value")))
+        if number in given and digits != _write_amount(before):
             amount = inputs.parse_number(digits)
         unit = column.find_unit(option)
         return cls(option, before, noted, rating, inputs.trim(reason), doubt, amount, unit, confirms, is_shown)
@@ -268,7 +281,9 @@ class _EnteredRating:
     def wrong(self) -> dict[str, str]:
         """Return what is missing, by input. A rating that goes must not take a measured amount with it unseen."""
         if isinstance(self.amount, str):
-            return {_name_input(self.option, "number"): draft_editing.NOT_A_NUMBER}
+            is_long = inputs.is_long_number(self.amount)
+            told = draft_editing.LONG_NUMBER if is_long else draft_editing.NOT_A_NUMBER
+            return {_name_input(self.option, "number"): told}
         if self.is_cleared and self.amount is None:
             return {}
         if self.is_cleared:

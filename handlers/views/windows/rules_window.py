@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from app.core.copy import permission_cards, texts
-from app.core.state.permission import ANY, Policy, Rule, Span, Spans
+from app.core.state.permission import ANY, Policy, Rule, Span, Spans, is_overruled
 from app.core.text.cutting import cut
 from app.ports.servers import ServerListing
 from handlers.slack import action_ids
@@ -173,19 +173,26 @@ def _name_tool(pair: tuple[str, str]) -> str:
 
 
 def _render_rule(permitted: PermissionOverview, rule: Rule) -> Block:
-    sentence = permission_cards.ALWAYS if rule.allows else permission_cards.NEVER
+    sentence, means = _choose_words(permitted, rule)
     date = _format_date(datetime.fromisoformat(rule.at))
     told = sentence.format(label=mrkdwn.render_verbatim(_label_rule(rule, LABEL_CHARS)), date=date)
     if span := permitted.spans.get((rule.tool, rule.scope)):
         told = f"{told}{_describe_span(span, permitted.now)}"
-    surely = (permission_cards.SURELY_ALWAYS if rule.allows else permission_cards.SURELY_NEVER).format(
-        label=_label_rule(rule, SURE_CHARS)
-    )
+    surely = means.format(label=_label_rule(rule, SURE_CHARS))
     revoke = blocks.build_button(action_ids.REVOKE, permission_cards.REVOKE, identify_rule(rule))
     asked = revoke | {
         "confirm": blocks.build_confirm(permission_cards.SURELY, surely, permission_cards.REVOKE, permission_cards.KEEP)
     }
     return blocks.build_section(told) | {"block_id": identify_rule(rule), "accessory": asked}
+
+
+def _choose_words(permitted: PermissionOverview, rule: Rule) -> tuple[str, str]:
+    """Return the sentence on a rule, and the one on what revoking it means."""
+    if is_overruled(rule, permitted.rules, permitted.policy):
+        return permission_cards.OVERRULED, permission_cards.SURELY_OVERRULED
+    if rule.allows:
+        return permission_cards.ALWAYS, permission_cards.SURELY_ALWAYS
+    return permission_cards.NEVER, permission_cards.SURELY_NEVER
 
 
 def _describe_span(span: Span, now: datetime) -> str:

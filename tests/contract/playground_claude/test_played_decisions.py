@@ -11,6 +11,18 @@ from tests.contract.playground_claude.matters import MATTERS
 from tests.contract.playground_claude.played import NOT_NEEDED, Matter, Player
 
 QUOTED = re.compile(r'"[^"]*"')
+SAID = re.compile(r"“[^”]*”")
+RUN_ON = re.compile(r"[.!?…:;](?=[A-Z“])|…\*?\.|[.!?]{2}| {2}")
+"""Two sentences without a space between them, or with two; two ends of one sentence."""
+LONG = 20
+"""Characters from which on a sentence stands once in an answer."""
+
+
+def find_flaws(answer: str) -> list[str]:
+    """What no editor would print, outside of people's own words."""
+    own = SAID.sub("“x”", answer)
+    sentences = [each for each in re.split(r"(?<=[.!?])\s+|\n", answer) if len(each) >= LONG]
+    return [*RUN_ON.findall(own), *(each for each in dict.fromkeys(sentences) if sentences.count(each) > 1)]
 
 
 @pytest.mark.req("NC-03")
@@ -19,6 +31,7 @@ def test_each_of_twenty_decisions_is_typed_to_nine_drafts_that_may_be_approved(s
     player = Player(matter, seed)
     player.plays()
     assert len(player.results) == 9
+    assert [(answer, found) for _, answer in player.said if (found := find_flaws(answer))] == []
     held = json.dumps(player.results, ensure_ascii=False)
     for words in (*matter.options, *matter.wants, matter.today):
         assert words.rstrip(".") in held, f"{words!r} was lost"

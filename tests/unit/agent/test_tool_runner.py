@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.tool_runner import ATTEMPTS, AWAY, FAILED, NO_TOOLS, RENAMED, open_use
-from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
+from app.core.errors import ForbiddenMeanwhile, OutOfReach, SlackRefused, SlackUnavailable
 from app.core.state.permission import PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop, fails, forever
@@ -237,3 +237,17 @@ async def test_an_input_that_is_wrong_is_told_field_by_field_and_not_quoted() ->
 def test_the_tools_are_offered_as_the_api_wants_them() -> None:
     assert [spec["name"] for spec in Workshop().hands.specs] == ["look", "put"]
     assert NO_TOOLS.specs == ()
+
+
+async def test_a_write_that_is_forbidden_between_its_judgement_and_its_beginning_is_not_begun() -> None:
+    shop = Workshop(verdicts=ALLOWED)
+
+    async def report(uses: tuple[Use, ...]) -> None:
+        if any(use.id == "p1" and use.state is UseState.STARTED for use in uses):
+            raise ForbiddenMeanwhile
+        await shop.report(uses)
+
+    first, second = await shop.hands.write([put("p1"), put("p2", text="Ho")], report)
+    assert (first.state, first.failed, first.result) == (UseState.DONE, True, DENIED_WORDS.format("put"))
+    assert (second.state, second.failed) == (UseState.DONE, False)
+    assert [text for _, text in shop.done] == ["Ho"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from itertools import permutations
 from typing import Any, Final, cast
 
 from app.core.conversation.card import StepCard
+from app.core.state.sheet import walk_texts
 from app.decision.record import DecisionRecord
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
@@ -114,18 +114,9 @@ def _list_heard(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _list_shown(card: StepCard) -> Iterator[str]:
     """Yield what a card shows, but for lines with a figure of which it says itself that nobody said it."""
-    for words in _walk_texts(card.sheet):
+    for words in walk_texts(card.sheet):
         if not any(each.text in words for each in card.unsaid):
             yield words
-
-
-def _walk_texts(shown: Any) -> Iterator[str]:
-    if isinstance(shown, str):
-        yield shown
-    elif isinstance(shown, tuple):
-        yield from (words for each in cast("tuple[Any, ...]", shown) for words in _walk_texts(each))
-    elif is_dataclass(shown):
-        yield from (words for each in fields(shown) for words in _walk_texts(getattr(shown, each.name)))
 
 
 def _list_texts(content: Any) -> Iterator[str]:

@@ -45,9 +45,11 @@ Meanings: TypeAlias = Mapping[tuple[str, int | None], str]
 def find_mismatches(table: RatingTable, measured: MeasuredTable, defined: Meanings) -> tuple[Mismatch, ...]:
     """Return all mismatches, those of one objective with the largest distance first.
 
-    Equal ratings are none if both amounts are within what people defined that rating to mean.
+    Equal ratings are none if both amounts are within what people defined that rating to mean. A rating that nobody
+    knows is in none.
     """
-    return tuple(each for objective in table.objectives for each in _list_of(table, measured, objective, defined))
+    known = table.known
+    return tuple(each for objective in known.objectives for each in _list_of(known, measured, objective, defined))
 
 
 def _list_of(table: RatingTable, measured: MeasuredTable, objective: str, defined: Meanings) -> Iterator[Mismatch]:

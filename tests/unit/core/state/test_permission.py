@@ -16,7 +16,9 @@ from app.core.state.permission import (
     PermissionVerdict,
     Policy,
     Rule,
+    is_overruled,
     judge,
+    pair_scope,
 )
 
 NAMES = st.sampled_from(["", "a", "ab", "a b", "abc", "*", "post", "post_message", "git status; rm -rf /"])
@@ -171,3 +173,20 @@ def test_always_for_one_tool_of_a_server_allows_no_other_tool_and_no_other_serve
     for other in ("board__drop", "wiki__put"):
         wanted = PermissionRequest(tool=other, scope="all", reads=False, described="d")
         assert judge(wanted, [given_once], Policy()).verdict is PermissionVerdict.ASK
+
+
+@given(RULES, POLICIES, NAMES, NAMES)
+def test_a_rule_that_is_told_as_overruled_allows_nothing(
+    rules: list[Rule], policy: dict[str, Any], tool: str, scope: str
+) -> None:
+    mine = ruled(tool, scope, allows=True)
+    others = [each for each in rules if (each.tool, each.scope) != (tool, scope)]
+    verdict = judged((tool, scope), mine, *others, **policy)
+    assert (verdict is PermissionVerdict.DENIED) == is_overruled(mine, others, Policy(**policy))
+
+
+def test_never_for_a_place_overrules_always_for_what_comes_from_another_one_there() -> None:
+    pair, never = ruled("post", pair_scope("C1", "C2"), allows=True), ruled("post", "C1", allows=False)
+    assert is_overruled(pair, [never], Policy())
+    assert not is_overruled(ruled("post", "C1", allows=True), [ruled("post", pair.scope, allows=False)], Policy())
+    assert not is_overruled(never, [ruled("post", ANY, allows=False)], Policy())

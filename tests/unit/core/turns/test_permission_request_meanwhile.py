@@ -10,10 +10,11 @@ import pytest
 from app.core.conversation.call import ResolveQuestion
 from app.core.conversation.card import PermissionCard, QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.effect import FinishReply, PostEphemeral, React, SavePermissionRule
+from app.core.conversation.effect import FinishReply, PostEphemeral, React, SavePermissionRule, ShowCard
 from app.core.conversation.transition import QUEUED
 from app.core.conversation.usage import Usage
 from app.core.copy import permission_cards, texts
+from app.core.errors import ForbiddenMeanwhile
 from app.core.events.acts import StopRequested
 from app.core.state.permission import ChannelKind, Coverage, PermissionChoice, Standing, list_options
 from app.core.state.question import Origin, QuestionState
@@ -289,3 +290,70 @@ def test_who_presses_what_was_withdrawn_is_told_that_it_is_settled() -> None:
     live.stops()
     assert live.refuses(late) == "QUESTION_CLOSED"
     assert [told.text for told in live.new(PostEphemeral)] == [texts.ALREADY_DONE]
+
+
+# Never, after it was allowed
+
+
+def forbids(live: Live, card: int) -> Live:
+    """The owner presses *Never* on a card that was answered before."""
+    event = live.click(NEVER, card=card)
+    live.apply(event, event.receipt)
+    return live
+
+
+@pytest.mark.req("S3-017")
+@pytest.mark.parametrize("first", [ALLOW, ALWAYS])
+def test_a_later_never_wins_over_an_allow_whose_write_has_not_begun(first: str) -> None:
+    live = permitting()
+    place = live.shown(PermissionCard).seq
+    forbids(live.clicks(first), place)
+    assert live.now.turn
+    assert [each.state for each in live.now.turn.uses] == [UseState.DENIED, UseState.OPEN]
+    assert [(each.rule.scope, each.rule.allows) for each in live.new(SavePermissionRule)] == [("channel:C2", False)]
+    assert (live.card(PermissionCard).decision, live.card(PermissionCard).all_allowed) == (
+        PermissionChoice.NEVER,
+        False,
+    )
+    assert live.new(ShowCard), "people see it"
+    (decided,) = [event for event in live.made.audit if event.type == "permission_decision"]
+    assert decided.after == PermissionChoice.NEVER
+    with pytest.raises(ForbiddenMeanwhile):
+        live.reports(use("t1", UseState.STARTED), use("t2"))
+    live.reports(use("t1", UseState.ALLOWED), use("t2"))
+    assert live.now.turn.uses[0].state is UseState.DENIED, "whoever runs the turn did not know it yet"
+    live.reports(use("t1", UseState.DONE, failed=True), use("t2")).replies("I may not.")
+    assert live.now.run is not TurnState.AWAITING
+
+
+@pytest.mark.req("S3-017")
+@pytest.mark.parametrize("state", [UseState.STARTED, UseState.DONE])
+def test_a_never_that_comes_after_the_write_has_begun_is_told_what_was_answered(state: UseState) -> None:
+    live = permitting()
+    place = live.shown(PermissionCard).seq
+    live.clicks(ALLOW).reports(use("t1", state), use("t2"))
+    assert live.refuses(live.click(NEVER, card=place)) == "QUESTION_CLOSED"
+    (said,) = [each for each in live.made.conversation.effects if isinstance(each, PostEphemeral)]
+    assert "Allow this time" in said.text
+    assert live.card(PermissionCard).decision is PermissionChoice.ALLOW
+
+
+@pytest.mark.parametrize("value", [ALLOW, ALWAYS, WAIT])
+def test_no_other_button_is_heard_on_a_card_that_was_answered(value: str) -> None:
+    live = permitting()
+    place = live.shown(PermissionCard).seq
+    live.clicks(ALLOW)
+    assert live.refuses(live.click(value, card=place)) == "QUESTION_CLOSED"
+
+
+@pytest.mark.req("S3-017")
+def test_of_several_that_were_allowed_together_those_that_have_begun_are_told_as_done() -> None:
+    live = Live().says("Post them.")
+    live.reports(use("t1", UseState.ASKED), use("t2", UseState.ASKED)).posts_cards()
+    place = live.shown(PermissionCard).seq
+    live.clicks(str(len(PermissionChoice))).reports(use("t1", UseState.DONE), use("t2", UseState.ALLOWED))
+    forbids(live, place)
+    card = live.card(PermissionCard)
+    assert (card.all_allowed, card.forbidden, card.decision) == (True, 1, PermissionChoice.ALLOW)
+    assert live.now.turn
+    assert [each.state for each in live.now.turn.uses] == [UseState.DONE, UseState.DENIED]

@@ -11,7 +11,7 @@ from app.decision.analysis.measures import (
     MeasuredTable,
     find_contradictions,
 )
-from app.decision.analysis.ratings import Flaw, InvalidInput
+from app.decision.analysis.ratings import WHOLE, Cell, Flaw, InvalidInput, RatingTable
 from tests.unit.decision.tables import rows
 
 MORE, LESS = Measure(Direction.MAXIMIZE), Measure(Direction.MINIMIZE)
@@ -52,6 +52,13 @@ def test_a_higher_rating_for_a_worse_amount_is_a_contradiction_and_an_equal_one_
 def test_what_is_not_rated_or_not_measured_contradicts_nothing() -> None:
     table = rows({"A": [0, 2], "B": [None, 1], "C": [2, 0]})
     measured = MeasuredTable({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 99})
+    assert find_contradictions(table, measured) == ()
+
+
+def test_a_rating_that_nobody_knows_contradicts_no_amount() -> None:
+    """Its 0 only holds the place."""
+    table = RatingTable(("A", "B"), ("O1",), {("A", "O1"): Cell(-1), ("B", "O1"): Cell(0, WHOLE)})
+    measured = MeasuredTable({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 12})
     assert find_contradictions(table, measured) == ()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from app.decision.analysis.amounts.mismatches import MismatchKind, find_mismatches
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
+from app.decision.analysis.ratings import WHOLE, Cell, RatingTable
 from tests.unit.decision.tables import rows
 
 LESS, NEAR_20 = Measure(Direction.MINIMIZE), Measure(Direction.TARGET, 20)
@@ -43,6 +44,14 @@ def test_the_farthest_apart_come_first_and_what_is_unknown_is_not_asked_about() 
     assert told == [("EQUAL_RATINGS", "A", "C"), ("EQUAL_RATINGS", "A", "B"), ("EQUAL_RATINGS", "B", "C")]
     assert found({"A": [0], "B": [0]}, LESS, A=1) == []
     assert MismatchKind("equal_ratings") is MismatchKind.EQUAL_RATINGS
+
+
+def test_a_rating_that_nobody_knows_is_neither_equal_to_another_nor_different() -> None:
+    """Its 0 only holds the place."""
+    cells = {("A", "O1"): Cell(0), ("B", "O1"): Cell(0, WHOLE), ("C", "O1"): Cell(-2), ("D", "O1"): Cell(0, WHOLE)}
+    amounts = {("A", "O1"): 0, ("B", "O1"): 50, ("C", "O1"): 100, ("D", "O1"): 100}
+    table = RatingTable(("A", "B", "C", "D"), ("O1",), cells)
+    assert find_mismatches(table, MeasuredTable({"O1": LESS}, amounts), {}) == ()
 
 
 @pytest.mark.req("TR-04")

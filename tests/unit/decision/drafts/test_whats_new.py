@@ -141,6 +141,14 @@ def test_a_limit_that_a_new_amount_keeps_or_breaks_is_named_before_the_amount() 
     assert "limit" not in str(told(under, measured(A5_O3=98)))
 
 
+@pytest.mark.req("FA-13", "FA-21")
+def test_a_limit_is_not_called_kept_where_the_amount_beyond_it_was_taken_out_or_came_back() -> None:
+    over, open_now, under = measured(A5_O3=104), measured(A5_O3=None), measured(A5_O3=99)
+    assert told(over, open_now) == ("1 amount taken out",)
+    assert told(open_now, under) == ("1 amount new",)
+    assert told(open_now, over)[0].startswith("beyond the limit")
+
+
 @pytest.mark.req("FA-13")
 def test_items_that_came_went_or_were_reworded_are_named() -> None:
     was: dict[str, Any] = {"notes": [{"handle": f"N{n}", "description": f"Do {n}"} for n in range(1, 5)]}

@@ -34,6 +34,9 @@ def test_a_line_too_long_ends_after_a_whole_sentence_if_one_fits(text: str, most
         (1.5, "1.5", "+1.5"),
         (-88_000, "−88,000", "−88,000"),
         (0.1 + 0.2, "0.3", "+0.3"),
+        (12_345_678_901, "12,345,678,901", "+12,345,678,901"),
+        (999_999_999_999_999, "999,999,999,999,999", "+999,999,999,999,999"),
+        (0.00001, "0.00001", "+0.00001"),
     ],
 )
 def test_a_figure_has_one_form_and_its_minus_is_no_hyphen(number: float, amount: str, signed: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.core.state.interview import Interview, Phase, PreparedStep
-from app.core.state.sheet import Sheet
+from app.core.state.sheet import Prose, Sheet
 from app.core.text import labels
 from app.decision.drafts.draft import Accepted
 from app.decision.layout.parts.result import Result
@@ -191,6 +191,16 @@ def test_what_was_told_of_the_options_that_a_later_step_names_stands_in_its_deta
     so_far = DecisionRecord(known(key), TODAY, {})
     sheet = StepContext(PLAYBOOK[key], so_far, {}).judge(Accepted(minimal(key))).sheet
     assert told in titled(sheet, title)
+
+
+@pytest.mark.parametrize("words", ["A3 leads", "Of all:\nA3 leads", "Between two\u2028A3"])
+def test_an_option_that_is_named_right_after_a_line_break_is_named(words: str) -> None:
+    sheet = recall(
+        PLAYBOOK["recommendation"],
+        Sheet(sections=(Prose(text=words),)),
+        DecisionRecord(known("recommendation"), TODAY, {}),
+    )
+    assert re.search(r"^A3\b", titled(sheet, "Why it is rated so, as approved"), re.MULTILINE)
 
 
 def test_no_option_that_a_sheet_names_is_left_out_of_the_approved_reasons() -> None:

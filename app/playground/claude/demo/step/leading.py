@@ -34,6 +34,7 @@ ENOUGH = 3
 _CONFIRMING = "confirm"
 _NO_JUDGE = "I can't look that up, and I won't judge it: a script only sorts your words."
 _MEANS = "The card above shows it all: *Approve* takes it, *Edit…* changes anything, *Request changes* leads back here."
+_MEANS_MORE = "The card above says what is still needed: *Edit…* adds it, and so do your words here."
 _UNDERSTOOD = "I can change things by their names: {ways}. Anything else is done with *Edit…* on the card."
 _CHANGES_ASKED = "Request changes"
 _WHAT_CHANGES = "Tell me in your own words, or like this: {ways}. What should be different?"
@@ -51,8 +52,8 @@ _LEFT = (
     "use *Edit…* on the card."
 )
 _LEFT_RATING = (
-    "I am a script and did not understand {words} as a rating: I have not noted that. Write “A1 +1, A2 much worse” "
-    "(steps go from −2 to +2), or press *Rate…*."
+    "I am a script and did not understand {words} as a rating: I have not noted that. Press *Rate…*, or write “A2 +1, "
+    "A3 much worse” (steps go from −2 to +2)."
 )
 _LEFT_SCORE = (
     "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
@@ -198,25 +199,26 @@ def _gone_on(scene: StepScene) -> Act:
 def _confirming(scene: StepScene) -> Act:
     """Handle words about a draft: approve it, change it and submit it again, or explain what can be done."""
     words = scene.words
+    means = _MEANS_MORE if scene.needs else _MEANS
     if was_all(words):
-        return Act(_MEANS)
+        return Act(means)
     if _APPROVES.match(words) and not _TAKES_BACK.search(words) and len(words.split()) <= _MOST_WORDS:
         return Act(calls=[ToolCall(CONFIRM, {"decision": "approve"})])
     changed = ToolCall(CONFIRM, {"decision": "change"})
     wanted = changes(words, LETTERS.get(scene.title, ()))
     lacking = [item for each in wanted.calls if (item := each.input["item"]) not in scene.handles]
     if lacking:
-        return Act(f"{_NO_ITEM.format(item=' or '.join(lacking))} {_MEANS}")
+        return Act(f"{_NO_ITEM.format(item=' or '.join(lacking))} {means}")
     if wanted.calls:
         return Act("I change that and show it again.", [changed, *_hear(scene).calls])
     if words.rstrip().endswith("?"):
-        return Act(f"{_NO_JUDGE} {_MEANS}")
+        return Act(f"{_NO_JUDGE} {means}")
     if _WRONG.search(words) and not wanted.elsewhere:
         return Act(f"{_describe_ways(scene)}\n\nWhich item is it, and what shall it be?", [changed])
     heard = _hear(scene)
     if heard.calls and not is_short_remark(words):
         return Act("I add that and show it again.", [changed, *heard.calls])
-    return Act(f"{heard.remark or _describe_ways(scene)} {_MEANS}")
+    return Act(f"{heard.remark or _describe_ways(scene)} {means}")
 
 
 def _read_back(scene: StepScene) -> Iterator[str]:
@@ -228,7 +230,7 @@ def _read_back(scene: StepScene) -> Iterator[str]:
         elif outcome.tool == NOTE:
             yield f"- {_item(outcome, told)}"
         elif outcome.tool == SET:
-            yield from (f"- {words}" for words in _filled(outcome.given["fields"]))
+            yield from (f"- {words}" for words in _filled(outcome.given["fields"], " ".join(scene.words.split())))
         elif outcome.tool == RATE:
             yield f"- {_rated(outcome.given)}{_refused(told)}"
         else:
@@ -282,7 +284,8 @@ def _item(outcome: Outcome, told: Mapping[str, Any]) -> str:
     return f"{named}{_BOXES.get(path, 'noted')}{today}: “{shortened(words)}”{score}"
 
 
-def _filled(fields: Mapping[str, Any]) -> Iterator[str]:
+def _filled(fields: Mapping[str, Any], words: str) -> Iterator[str]:
+    """Yield what was filled in; of a text that has grown by people's `words` only these."""
     for name, given in fields.items():
         if name == "decision_maker":
             yield f"who decides: “{_decider(given)}”"
@@ -290,9 +293,10 @@ def _filled(fields: Mapping[str, Any]) -> Iterator[str]:
             day = date.fromisoformat(given)
             yield f"to be decided by {day.day} {day:%B %Y}"
         elif is_object(given):
-            yield from _filled(given)
+            yield from _filled(given, words)
         elif name in _FIELDS:
-            yield f"{_FIELDS[name]}: “{shortened(str(given))}”"
+            said = words if words and str(given).endswith(words) else str(given)
+            yield f"{_FIELDS[name]}: “{shortened(said)}”"
 
 
 def _decider(given: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ NOBODY = "What happens if nobody decides?"
 OWN_WORDS = "How would you put it yourself: what would you give up for what?"
 
 _LEAST_WORDS = 4  # words of an understanding; a bare yes is none
+_ENDS = (".", "!", "?", "…")  # of a sentence
 _TODAY = re.compile(
     r"\b(?:status quo|keep|stay|go on as|as (?:it is|we are|today|now|before)|do nothing|leave (?:it|things|everything)"
     r"|nobody decides|nothing changes|carry on)\b",
@@ -102,8 +103,9 @@ def _tradeoffs(scene: StepScene) -> Taken:
         return Taken()
     if is_meant_for_us(words) or is_for_us(words) or len(words.split()) < _LEAST_WORDS:
         return Taken(left=[words])
-    before = re.search(r"^user_understanding: (.+)$", scene.noted, re.MULTILINE)
-    whole = f"{before[1]} {words}" if before and words not in before[1] else words
+    before = "".join(re.findall(r"^user_understanding: (.+)$", scene.noted, re.MULTILINE)[-1:])
+    ended = before if before.endswith(_ENDS) else f"{before}."
+    whole = f"{ended} {words}" if before and words not in before else words
     return Taken([fill(user_understanding=cut(whole, TEXT))])
 
 

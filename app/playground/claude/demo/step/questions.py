@@ -58,7 +58,7 @@ BY_NUMBER = ("Consequences", "Decision quality")
 _SERVES = "Which of your objectives does {means} serve? A handle is enough, such as O1."
 _LAST = "Is there anything else, or was that all?"
 _OF_OBJECTIVE = (
-    "Write “A2 +1 because it is cheaper”, one after the other, or press *Rate…*. How do the options do on {objective}?"
+    "Press *Rate…*, or write “A2 +1 because it is cheaper”, one after the other. How do the options do on {objective}?"
 )
 _OF_ELEMENT = "How much would you give {element}, from 0 to 100, and why?"
 

@@ -49,7 +49,7 @@ class StepScene:
     phase: str = ""
     """Phase of the interview; empty without an interview."""
     noted: str = ""
-    """The draft so far, one line per entry."""
+    """The draft so far, one line per entry; of a field that was set again the newest line is the last."""
     block_needs: Sequence[str] = ()
     first_needs: Sequence[str] = ()
     """What the step needed when the turn began."""
@@ -97,7 +97,7 @@ def step_scene(prompt: Prompt) -> StepScene | None:
     *before, newest = prompt.messages
     told = prompt.last_user_text
     block = "\n\n".join(each for message in prompt.messages for each in _STEP.findall(message.text))
-    noted = [words for place in range(1, len(prompt.messages)) for words in _noted_by_itself(prompt, place)]
+    noted = [words for place in range(len(prompt.messages)) for words in _list_noted(prompt, place)]
     replies = [message.text for message in before if message.role == "assistant" and message.text]
     goes_on = bool(before) and not newest.text.strip()
     clock, baseline = [*_CLOCK.finditer(block)][-1:], _BASELINE.search(block)
@@ -108,7 +108,7 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         owner=(_OWNER.findall(block) or [""])[-1],
         others=attributed_in(told),
         phase=(_PHASE.findall(block) or [""])[-1],
-        noted="\n".join([*_NOTED.findall(block), *reversed(noted)]),
+        noted="\n".join(noted),
         block_needs=_needs(prompt, prompt.messages, block),
         first_needs=_needs(prompt, _begun(prompt), block),
         opening=replies[0] if replies else "",
@@ -148,11 +148,12 @@ def _needs(prompt: Prompt, messages: Sequence[Message], block: str) -> Sequence[
     return newest[-1].split("; ") if newest and newest[-1] else ()
 
 
-def _noted_by_itself(prompt: Prompt, place: int) -> list[str]:
-    """Return the fields that calls have set, a line each: the app does not tell them again."""
-    calls = outcomes_in(prompt.messages[place - 1], prompt.messages[place])
+def _list_noted(prompt: Prompt, place: int) -> list[str]:
+    """Return the notes that a message tells, and the fields that calls have set: the app does not tell them again."""
+    calls = outcomes_in(prompt.messages[place - 1], prompt.messages[place]) if place else ()
     set_ = [each.given["fields"] for each in calls if each.tool == "set_fields" and not each.is_error]
-    return [f"{name}: {value}" for fields in set_ for name, value in fields.items()]
+    told = [words for block in _STEP.findall(prompt.messages[place].text) for words in _NOTED.findall(block)]
+    return [*(f"{name}: {value}" for fields in set_ for name, value in fields.items()), *told]
 
 
 def _follow_ratings(prompt: Prompt) -> Mapping[tuple[str, str], int]:

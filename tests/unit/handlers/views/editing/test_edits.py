@@ -141,6 +141,7 @@ def test_numbers_flags_people_and_several_references_are_read_as_what_they_are()
     ("key", "path", "changed", "field", "words"),
     [
         ("objectives", "fundamental_objectives.0", {"weight": written("many")}, "weight", "number from 0 to 1"),
+        ("objectives", "fundamental_objectives.0", {"weight": written("0." + "1" * 16)}, "weight", "15 digits"),
         ("objectives", "fundamental_objectives.0", {METRIC: written("")}, "performance_measure.metric", "needed"),
         ("issue_raising", "potential_decisions.0", {}, "description", "not in the list yet"),
         ("problem_frame", "focal_decision", {"constraints": written("x" * 501)}, "constraints", "at most 500"),

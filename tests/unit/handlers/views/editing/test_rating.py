@@ -393,6 +393,54 @@ def test_an_amount_that_the_window_cannot_write_stays_and_the_one_of_a_proposal_
     assert wrong.errors == {"A2.number": draft_editing.NOT_A_NUMBER}
 
 
+@pytest.mark.parametrize(
+    ("entered", "told"),
+    [
+        ("9" * 15, None),
+        ("9" * 16, draft_editing.LONG_NUMBER),
+        ("-" + "9" * 400, draft_editing.LONG_NUMBER),
+        ("0." + "1" * 16, draft_editing.LONG_NUMBER),
+        ("1.500,5", draft_editing.NOT_A_NUMBER),
+    ],
+)
+def test_an_amount_that_is_a_number_but_too_long_is_not_called_no_number(entered: str, told: str | None) -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=MEASURED)
+    edit = sent(column(it), it, **{"A2.number": written(entered)})
+    assert edit.errors == ({"A2.number": told} if told else {})
+
+
+def test_an_amount_with_space_around_it_is_taken_and_space_alone_is_none() -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=MEASURED)
+    assert (cell(sent(column(it), it, **{"A2.number": written(" 20 ")})) or {})["quant_value"] == 20
+    assert not sent(column(it), it, **{"A2.number": written("  ")}).is_change
+
+
+def many(count: int) -> DecisionRecord:
+    """A decision with so many options beside the status quo."""
+    named = [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, count + 2)]
+    options = {"alternatives": named, "status_quo_id": "A1"}
+    return before("consequences", objectives=OBJECTIVES, alternatives=options)
+
+
+def test_a_window_that_was_opened_with_more_options_than_one_shows_now_is_read_whole() -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=many(25))
+    first, second = column(it, "O1:0"), column(it, "O1:1")
+    more = [each for each in second["blocks"] if each["block_id"].startswith(("A24.", "A25.", "A26."))]
+    shown = {**first, "blocks": [*first["blocks"], *more]}
+    edit = sent(shown, it, **{"A3.rating": chosen("1"), "A26.rating": chosen("-1")})
+    assert [(cell(edit, each) or {}).get("rating") for each in ("A2", "A3", "A26")] == [1, 1, -1]
+    assert edit.said.endswith("Way 3 +1; A26 Way 26 −1")
+
+
+def test_a_rating_of_an_option_that_is_no_longer_rated_is_refused_and_not_dropped() -> None:
+    it = rated({"rating": 1, "origin": "user"}, so_far=many(3))
+    shown = column(it)
+    now = replace(it, so_far=many(2))
+    assert sent(shown, now, **{"A3.rating": chosen("1")}).said, "what was not touched is not in the way"
+    edit = sent(shown, now, **{"A3.rating": chosen("1"), "A4.rating": chosen("1")})
+    assert (edit.errors, edit.is_change) == ({"A4.rating": draft_editing.CHANGED_BELOW}, False)
+
+
 @pytest.mark.parametrize("count", [17, 29])
 def test_a_full_window_that_asks_for_amounts_stays_within_slacks_limit(count: int) -> None:
     many = {"alternatives": [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, count)]}

@@ -57,6 +57,19 @@ def test_before_anything_is_revoked_slack_asks_what_is_meant() -> None:
     assert never["confirm"]["text"]["text"] == "From now on I may ask you again about it: post in #team-2"
 
 
+@pytest.mark.parametrize("by", ["tool", "workspace"])
+def test_what_was_allowed_and_is_forbidden_by_another_choice_is_not_told_as_done_without_asking(by: str) -> None:
+    whole = rule(2, allows=False, scope=ANY, label="Post message (the whole tool)")
+    mine = [rule(1), *([whole] if by == "tool" else [])]
+    denied = Policy(denied=(("post_message", ANY),)) if by == "workspace" else Policy()
+    window = rules_window.build_window(permitted(*mine, policy=denied))
+    [told] = [each for each in lines(window) if "post in #team-1" in each]
+    assert told.startswith("🚫 Not done, in spite of this choice, because another one forbids it: post in #team-1\n")
+    assert "Without asking: post in" not in str(window)
+    sure = next(each["confirm"]["text"]["text"] for each in revokes(window))
+    assert sure == "It stays forbidden all the same, by another choice: post in #team-1"
+
+
 def test_what_the_workspace_forbids_and_allows_stands_above_ones_own_rules() -> None:
     told, mine = lines(rules_window.build_window(permitted(rule(), policy=FORBIDS)))
     assert told == (

@@ -272,3 +272,35 @@ def test_no_command_becomes_an_item_and_people_read_a_way_on(key: str, words: st
     assert words.rstrip("?") not in json.dumps(talk.draft)
     assert "*Edit…*" in spoken or "“show”" in spoken or "a script only sorts your words" in spoken
     assert "names nothing" not in spoken
+
+
+@pytest.mark.req("NC-03")
+def test_a_card_that_lacks_something_is_not_said_to_wait_for_approval() -> None:
+    talk = Led("consequences")
+    talk.says("A2 +1 on O1")
+    assert talk.written().missing
+    told = talk.says("what do you think?")
+    assert "still needed" in told
+    assert "*Approve*" not in told
+    whole = Led("decision_quality")
+    whole.says("70 for all")
+    assert not whole.written().missing
+    assert "*Approve* takes it" in whole.says("what do you think?")
+
+
+@pytest.mark.req("NC-03")
+def test_what_is_said_of_the_tradeoffs_is_kept_with_all_that_was_said_before_and_only_the_new_words_are_quoted() -> (
+    None
+):
+    talk = Led("tradeoffs")
+    said = (
+        "I would give up the garden for a short way",
+        "Nobody wants to drive at night.",
+        "We can live with the cost",
+    )
+    for words in said:
+        assert f"“{words.removesuffix('.')}" in talk.says(words)
+        assert all(f"“{each}" not in talk.rows[-1].text for each in said if each != words)
+    assert talk.draft["user_understanding"] == (
+        "I would give up the garden for a short way. Nobody wants to drive at night. We can live with the cost"
+    )
