@@ -98,7 +98,6 @@ GONE: Final = "taken out: {items}"
 REWORDED: Final = "reworded: {items}"
 CHANGED: Final = "changed: {items}"
 FIGURES: Final = " ({now} instead of {was})"
-AND_MORE: Final = "{items} and {count} more"
 
 
 def describe_changes(
@@ -143,8 +142,7 @@ class _Names:
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""
-        named = [*map(self.short, handles)]
-        return join_words(named) if len(named) <= FEW else _list_few(named)
+        return join_words(map(self.short, handles), FEW)
 
 
 def _find_both_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, ...]]:
@@ -331,7 +329,7 @@ def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
             yield RERATED.format(option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at])
     for forms, one, other in ((RATINGS_NEW, now, was), (RATINGS_GONE, was, now)):
         if places := [at for at in one if at not in other]:
-            few = ", ".join(PLACE.format(option=names.short(at[0]), objective=names.short(at[1])) for at in places)
+            few = join_words(PLACE.format(option=names.short(at[0]), objective=names.short(at[1])) for at in places)
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
 
 
@@ -389,9 +387,9 @@ def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
                 names = [*map(draft_editing.name_field, inner)]
                 name = draft_editing.name_field(outer)
                 fields.setdefault(name if names else f"{name}{told}", []).extend(f"{each}{told}" for each in names)
-        named = [f"{outer} ({_list_few(inner)})" if inner else outer for outer, inner in fields.items()]
+        named = [f"{outer} ({join_words(inner, FEW)})" if inner else outer for outer, inner in fields.items()]
         if named:
-            yield form.format(items=_list_few(named))
+            yield form.format(items=join_words(named, FEW))
 
 
 def _find_single(
@@ -423,7 +421,7 @@ def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
         (CHANGED, others),
     ):
         if named:
-            yield form.format(items=_list_few(named))
+            yield form.format(items=join_words(named, FEW))
 
 
 def _compare_lists(before: Draft, after: Draft) -> Iterator[str]:
@@ -435,7 +433,7 @@ def _compare_lists(before: Draft, after: Draft) -> Iterator[str]:
 
 def _list_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Return the first fields that changed by name, those inside of others as well."""
-    return _list_few(dict.fromkeys(_find_fields(was, now)))
+    return join_words(dict.fromkeys(_find_fields(was, now)), FEW)
 
 
 def _tell_figures(one: Any, other: Any) -> str:
@@ -450,7 +448,7 @@ def _tell_figures(one: Any, other: Any) -> str:
         return _tell_figures(*texts) if is_one else ""
     was, now = (_list_figures(_read_text(each)) for each in (one, other))
     gone, new = [each for each in was if each not in now], [each for each in now if each not in was]
-    return FIGURES.format(now=", ".join(new), was=", ".join(gone)) if gone and new else ""
+    return FIGURES.format(now=join_words(new), was=join_words(gone)) if gone and new else ""
 
 
 def _list_figures(text: str) -> list[str]:
@@ -472,13 +470,6 @@ def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
             yield from _find_fields(one, other)
         else:
             yield f"{draft_editing.name_field(name)}{_tell_figures(one, other)}"
-
-
-def _list_few(named: Iterable[str]) -> str:
-    """Return the first of these names, and the number of the others."""
-    whole = [*named]
-    listed = ", ".join(whole[:FEW])
-    return listed if len(whole) <= FEW else AND_MORE.format(items=listed, count=len(whole) - FEW)
 
 
 def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
+from app.core.text.labels import join_words
 from app.decision.analysis.quality import FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, pack_lines, select_sections
@@ -81,7 +82,7 @@ def _describe_quality(card: Quality) -> str:
 
 
 def _join_elements(elements: Iterable[Element]) -> str:
-    return ", ".join(map(name_element, elements))
+    return join_words(map(name_element, elements))
 
 
 def _list_improvements(result: Result, card: Quality) -> Iterator[Item]:

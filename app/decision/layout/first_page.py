@@ -92,7 +92,7 @@ def _describe_lead(record: DecisionRecord) -> str:
     if analysis is None:
         return ""
     if analysis.missing:
-        return words.MISSING_ARE.format(cells=words.join_some([*map(record.label_place, analysis.missing)]))
+        return words.MISSING_ARE.format(cells=join_words([*map(record.label_place, analysis.missing)], words.AT_MOST))
     if record.standout:
         return _describe_standout(record, record.standout)
     if len(analysis.leaders) > 1:
@@ -123,7 +123,7 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield _describe_decision(record, decided_at)
     yield from _list_frame(record)
     yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
-    surely, perhaps = (words.join_some([*map(record.label, some)]) for some in split_aside(record))
+    surely, perhaps = (join_words([*map(record.label, some)], words.AT_MOST) for some in split_aside(record))
     yield (), words.ASIDE, words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
     yield from (((), *row) for row in _list_contenders(record))
     yield (), first_page_words.COULD_STILL_LEAD, "\n".join(_list_could_lead(record))
@@ -212,7 +212,7 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
 
 def _list_could_lead(record: DecisionRecord) -> Iterator[str]:
     for option, objectives in map_could_lead(record).items():
-        told = words.join_some([*map(record.label, objectives)])
+        told = join_words([*map(record.label, objectives)], words.AT_MOST)
         yield first_page_words.NOT_KNOWN_ON.format(option=record.label(option), objectives=told)
 
 

@@ -109,11 +109,11 @@ def _name_former_points(result: Result, analysis: Analysis) -> str:
     rows = [each for each in assign_points(result.draft, analysis) if "former" in each]
     points = {each["objective_id"]: each["former"]["points"] for each in rows}
     named = [words.IN_BRACKETS.format(option=result.short(each), marks=given) for each, given in points.items()]
-    return build_line(words.FORMER_POINTS, words.join_some(named, words.FEW))
+    return build_line(words.FORMER_POINTS, join_words(named, words.FEW))
 
 
 def _name_gaps(result: Result, analysis: Analysis) -> str:
-    cells = words.join_some([*map(result.so_far.label_place, analysis.missing)], words.FEW)
+    cells = join_words([*map(result.so_far.label_place, analysis.missing)], words.FEW)
     return words.MISSING_ARE.format(cells=cells) if analysis.missing else ""
 
 
@@ -148,7 +148,7 @@ def _describe_status_quo(result: Result, analysis: Analysis) -> str:
 def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) -> str:
     """Return the options, those of one reason together with it."""
     groups = {why[each]: [one for one in options if why[one] == why[each]] for each in options}
-    named = {reason: ", ".join(map(result.short, some)) for reason, some in groups.items()}
+    named = {reason: join_words(map(result.short, some)) for reason, some in groups.items()}
     return words.join_texts([words.IN_BRACKETS.format(option=each, marks=reason) for reason, each in named.items()])
 
 

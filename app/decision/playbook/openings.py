@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.pending.answer_reading import COUNT
+from app.core.text.labels import join_words
 from app.decision.analysis.amounts.bounds import read_bounds
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
@@ -457,7 +458,7 @@ def _list_uncertain(so_far: DecisionRecord, component: Component) -> str:
 
 def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
-    weakest = ", ".join(map(name_element, quality.get("weakest", ())))
+    weakest = join_words(map(name_element, quality.get("weakest", ())))
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.core.text.labels import join_words
 from app.decision.analysis.quality import ACCEPTABLE, FULL, Element
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Remark
@@ -90,7 +91,7 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
 
 def _list_idle(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: DecisionRecord) -> list[str]:
     """Return the heavy uncertainties that no action works on."""
-    said, idle = find_telling_words(_join_words(actions, draft, so_far)), list[str]()
+    said, idle = find_telling_words(_tell_actions(actions, draft, so_far)), list[str]()
     for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
         told = find_telling_words(f"{each['description']} {each.get('resolution_path', '')}")
         linked = any(_is_about(find_aim(one, draft, so_far), each["description"]) for one in actions)
@@ -101,13 +102,12 @@ def _list_idle(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: Decis
 
 def name_few(texts: Sequence[str]) -> str:
     """Return the first texts, each as a quotation, and the number of the others."""
-    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
-    return f"{', '.join(f'“{each}”' for each in texts[:NAMED])}{more}"
+    return join_words((f"“{each}”" for each in texts), NAMED)
 
 
 def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for an action on the doubt that is most telling, unless an action names it or has words of it."""
-    said = _join_words(find_values(draft, "planned_actions[]"), draft, so_far)
+    said = _tell_actions(find_values(draft, "planned_actions[]"), draft, so_far)
     for option, objective, cause in so_far.doubts[:1] if so_far.firmness else ():
         place = _name_place(option, objective, so_far)
         is_named = {option, objective} <= _read_handles(said)
@@ -173,7 +173,7 @@ def _build_aim(name: str, more: str = "", *handles: str) -> Aim:
     return Aim(name, find_telling_words(f"{name} {more}"), frozenset(handles))
 
 
-def _join_words(actions: Sequence[Mapping[str, Any]], draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+def _tell_actions(actions: Sequence[Mapping[str, Any]], draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
     return " ".join(f"{each['action']} {find_aim(each, draft, so_far)}" for each in actions)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
+from app.core.text.labels import join_words
 from app.decision.analysis.amounts.mismatches import Meanings, Mismatch, MismatchKind, find_mismatches
 from app.decision.analysis.measures import Contradiction, find_contradictions
 from app.decision.analysis.ratings import BEST, WORST
@@ -79,7 +80,7 @@ def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about amounts of one objective that cannot be brought to one unit, or to the unit of its measure."""
     for objective, found in so_far.collect(draft).items():
         if found.unlike:
-            others = ", ".join(each or "no unit" for each in found.unlike)
+            others = join_words(each or "no unit" for each in found.unlike)
             yield Remark(
                 f"Amounts on {so_far.label(objective)} are given in {found.unit or 'no unit'} and in {others}, which "
                 "cannot be compared. In which one unit shall they stand?",

@@ -229,9 +229,7 @@ def _name_places(traces: tuple[FileTrace, ...]) -> Iterator[str]:
     """Yield each file with the first places in it that the draft is from."""
     for file in dict.fromkeys(each.file for each in traces):
         places = list(dict.fromkeys(each.place for each in traces if each.file == file and each.place))
-        rest = len(places) - MOST_PLACES
-        more = (decision_steps.MORE_PLACES.format(count=rest),) if rest > 0 else ()
-        told = ", ".join((*places[:MOST_PLACES], *more))
+        told = join_words(places, MOST_PLACES)
         yield f"{file} ({told})" if told else file
 
 

@@ -160,12 +160,12 @@ def test_the_card_says_who_could_still_lead_in_place_of_what_was_tried() -> None
 
 def test_an_option_that_a_range_could_bring_back_is_not_set_aside_like_the_others() -> None:
     record = decided({"A1": (0, 0), "A2": (2, 1), "A3": (1, 1), "A4": (1, 0)})
-    assert dict(read_page(record)[0])["Set aside"] == "A1 Way A1, A3 Way A3, A4 Way A4"
+    assert dict(read_page(record)[0])["Set aside"] == "A1 Way A1, A3 Way A3 and A4 Way A4"
     for each in record.results["consequences"]["table"]["cells"]:
         if find_place(each) == ("A3", "O2"):
             each["rating_range"] = {"low": 1, "high": 2}
     told = dict(read_page(replace(record))[0])["Set aside"]
-    assert told == "A1 Way A1, A4 Way A4; not certain within the ranges you gave: A3 Way A3"
+    assert told == "A1 Way A1 and A4 Way A4; not certain within the ranges you gave: A3 Way A3"
 
 
 @pytest.mark.req("TR-17")

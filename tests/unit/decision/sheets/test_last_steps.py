@@ -152,9 +152,9 @@ def test_of_what_is_unknown_as_much_as_fits_stands_whole_and_the_rest_is_counted
     ]
     draft = {"synthesis": SYNTHESIS, "remaining_uncertainties": unknown}
     first, second, third = (each["description"] for each in unknown)
-    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}, {second}, {third}"
+    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}; {second}; {third}"
     unknown[2]["description"] += " by whoever has to"
-    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}, {second}, and 1 more"
+    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}; {second}; and 1 more"
 
 
 @pytest.mark.req("TR-13", "TR-17")
@@ -345,7 +345,7 @@ def test_while_a_score_is_missing_there_is_no_overall_one() -> None:
     (card,) = of_type(shown, Bars)
     assert card.total == ""
     assert [bar.score for bar in card.bars] == [90, 80, None, 60, 85, 75, None]
-    assert "Not scored yet: Creative alternatives, Commitment to follow through" in wall(shown)
+    assert "Not scored yet: Creative alternatives and Commitment to follow through" in wall(shown)
     assert in_short("decision_quality", draft) == "5 of 7 scored"
 
 

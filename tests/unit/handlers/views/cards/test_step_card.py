@@ -321,7 +321,7 @@ def test_a_card_names_the_first_places_of_each_file_and_the_details_say_what_is_
     cells = tuple(FileTrace(text=str(n), about="A1 Berlin, O1 Rent", file="costs.csv", place=f"B{n}") for n in range(5))
     card = replace(SHORT, traces=(*cells, FileTrace(text="Lisbon", about="", file="memo.txt")))
     told = "\n".join(lines(show(card)))
-    assert "From files: costs.csv (B0, B1, B2, and 2 more); memo.txt" in told
+    assert "From files: costs.csv (B0, B1, B2 and 2 more); memo.txt" in told
     assert "A1 Berlin" not in told
     read = extract_text(build_details_window(card, PLACE.thread, SEQ)["blocks"])
     assert "A1 Berlin, O1 Rent: 4 · costs.csv, B4" in read
