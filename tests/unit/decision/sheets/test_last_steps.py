@@ -246,10 +246,10 @@ def test_a_doubt_that_cannot_change_who_leads_is_said_to_be_so() -> None:
 def test_the_unknowns_of_a_recommendation_are_the_doubts_that_can_change_who_leads() -> None:
     draft = {"synthesis": SYNTHESIS, "key_considerations": ["The nights"]}
     so_far = doubted("recommendation", A2_O2="high")
-    assert "Also uncertain: A2 Way A2. How could you find out?" in remarks("recommendation", draft, so_far)
+    assert "Also uncertain: A2 Way A2 on O2 Aim O2. How could you find out?" in remarks("recommendation", draft, so_far)
     so_far.results["consequences"]["table"]["cells"][4]["uncertainty"]["driver"] = "Vendor figures"
     so_far = replace(so_far)
-    assert "Also uncertain: A2 Way A2 (Vendor figures). How" in remarks("recommendation", draft, so_far)
+    assert "Also uncertain: A2 Way A2 on O2 Aim O2 (Vendor figures). How" in remarks("recommendation", draft, so_far)
     idle = rated({"A1": [0, 0, 0], "A2": [2, 2, -1]}, "recommendation", A2_O3="high")
     given = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate((100, 50, 20), 1)]
     idle = replace(idle, results={**idle.results, "tradeoffs": {"swing_weights": given}})
