@@ -13,7 +13,7 @@ from app.core.conversation.card import GroundCard, NextCard, NoteCard, NotesCard
 from app.core.copy import decision_steps
 from app.core.state.interview import FileTrace, UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
-from app.core.text.cutting import cut
+from app.core.text.cutting import cut, cut_before_end
 from app.core.text.labels import join_words
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
@@ -245,7 +245,9 @@ def _tell(title: str, sentences: tuple[str, ...], most: int = LINE_CHARS) -> Ite
         told = [" ".join(each.split()) for each in sentences]
         fitting = (_join(told[:count], len(told) - count) for count in range(len(told), 0, -1))
         room = most - len(_join([""], len(told) - 1))
-        said = next((each for each in fitting if len(each) <= most), _join([cut(told[0], room)], len(told) - 1))
+        said = next(
+            (each for each in fitting if len(each) <= most), _join([cut_before_end(told[0], room)], len(told) - 1)
+        )
         yield Line((*build_text(title, "bold"), *build_text(said)))
 
 

@@ -291,6 +291,13 @@ def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted
     assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more at the top of Show details"]
 
 
+def test_what_a_line_asks_is_whole_however_long_the_names_in_it_are() -> None:
+    asked = "Also uncertain: {name} on O1 {name} (“{name}”). How could you find out?"
+    told = lines(show(replace(SHORT, remarks=(asked.format(name="Rent the hall by the river " * 4),))))
+    (noticed,) = [each for each in told if each.startswith("Noticed: Also uncertain: Rent the hall")]
+    assert noticed.endswith("How could you find out?")
+
+
 @pytest.mark.req("TR-18")
 def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut() -> None:
     summary = "Two ovens cost more and spare the night. " * 8
