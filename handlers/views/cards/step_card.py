@@ -245,9 +245,8 @@ def _tell(title: str, sentences: tuple[str, ...], most: int = LINE_CHARS) -> Ite
         told = [" ".join(each.split()) for each in sentences]
         fitting = (_join(told[:count], len(told) - count) for count in range(len(told), 0, -1))
         room = most - len(_join([""], len(told) - 1))
-        said = next(
-            (each for each in fitting if len(each) <= most), _join([cut_before_end(told[0], room)], len(told) - 1)
-        )
+        first = _join([cut_before_end(told[0], room)], len(told) - 1)
+        said = next((each for each in fitting if len(each) <= most), first)
         yield Line((*build_text(title, "bold"), *build_text(said)))
 
 
