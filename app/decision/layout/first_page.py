@@ -20,7 +20,12 @@ from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, first_page_words, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
-from app.decision.layout.parts.contender_parts import drop_contradicted, split_aside
+from app.decision.layout.parts.contender_parts import (
+    describe_status_quo,
+    drop_contradicted,
+    part_aside,
+    split_aside,
+)
 from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
@@ -123,8 +128,7 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield _describe_decision(record, decided_at)
     yield from _list_frame(record)
     yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
-    surely, perhaps = (join_words([*map(record.label, some)], words.AT_MOST) for some in split_aside(record))
-    yield (), words.ASIDE, words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
+    yield from _list_left_out(record)
     yield from (((), *row) for row in _list_contenders(record))
     yield (), first_page_words.COULD_STILL_LEAD, "\n".join(_list_could_lead(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
@@ -135,6 +139,14 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield ("notes_next_steps",), words.FALLBACK, "\n".join(_list_fallbacks(find_values(notes, "notes[]")))
     triggers = find_values(notes, "revisit_triggers[]")
     yield ("notes_next_steps",), words.REOPENED_BY, "; ".join(words.cut_list(triggers, words.FEW))
+
+
+def _list_left_out(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
+    """Yield which options are set aside, and who beats the status quo."""
+    if found := record.analysis:
+        told = (join_words(map(record.label, some), words.AT_MOST) for some in split_aside(found, record.compared_with))
+        yield (), words.ASIDE, part_aside(*told)
+        yield (), words.BEATEN_STATUS_QUO, describe_status_quo(found, record.compared_with, record.label)
 
 
 def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:

@@ -16,6 +16,7 @@ from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.change_parts import list_changes
+from app.decision.layout.parts.contender_parts import describe_status_quo, part_aside, split_aside
 from app.decision.layout.parts.firm_parts import list_firmness
 from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (
@@ -75,7 +76,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         _name_gaps(result, analysis),
         *describe_beyond(find_beyond(result.so_far), result.short),
         build_line(words.ASIDE, _name_aside(result, analysis)),
-        _describe_status_quo(result, analysis),
+        build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
         _describe_lead(result, analysis.leaders),
@@ -122,27 +123,11 @@ def _name_aside(result: Result, analysis: Analysis) -> str:
 
     Those that a range could bring back stand apart.
     """
-    certain = {
-        *analysis.dropped,
-        *analysis.given_up,
-        *(each.alternative for each in analysis.dominance.dominated if each.certain_by),
-    }
-    aside = [each for each in _list_aside(analysis) if each != result.so_far.compared_with]
-    surely, perhaps = [each for each in aside if each in certain], [each for each in aside if each not in certain]
+    surely, perhaps = split_aside(analysis, result.so_far.compared_with)
     why = _give_reasons(result, analysis)
-    told = _part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
+    told = part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
     is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
-    return told if is_fitting else _part_aside(result.few(surely), result.few(perhaps))
-
-
-def _describe_status_quo(result: Result, analysis: Analysis) -> str:
-    """Return who beats the status quo, which is left out of the choice and stays the zero of the scale; else empty."""
-    baseline = result.so_far.compared_with
-    beaten = [each for each in analysis.dominance.dominated if each.alternative == baseline]
-    if not beaten or baseline not in _list_aside(analysis):
-        return ""
-    told = words.BEATEN_BY if beaten[0].certain_by else words.PERHAPS_BEATEN_BY
-    return build_line(words.BEATEN_STATUS_QUO, told.format(option=result.short(beaten[0].dominated_by)))
+    return told if is_fitting else part_aside(result.few(surely), result.few(perhaps))
 
 
 def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) -> str:
@@ -150,10 +135,6 @@ def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) ->
     groups = {why[each]: [one for one in options if why[one] == why[each]] for each in options}
     named = {reason: join_words(map(result.short, some)) for reason, some in groups.items()}
     return words.join_texts([words.IN_BRACKETS.format(option=each, marks=reason) for reason, each in named.items()])
-
-
-def _part_aside(surely: str, perhaps: str) -> str:
-    return words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
 
 
 def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:
@@ -185,16 +166,12 @@ def write_gist(result: Result) -> str:
 def _count_left(result: Result, analysis: Analysis) -> str:
     """Return how many options drop out and how many are left; the status quo is counted beside them."""
     baseline = result.so_far.compared_with
-    aside = [each for each in _list_aside(analysis) if each != baseline]
+    surely, perhaps = split_aside(analysis, baseline)
     left = _list_left(analysis)
-    told = words.GIST_LEFT.format(aside=len(aside), left=len([each for each in left if each != baseline]))
+    told = words.GIST_LEFT.format(
+        aside=len(surely) + len(perhaps), left=len([each for each in left if each != baseline])
+    )
     return words.AND_STATUS_QUO.format(options=told) if baseline in left else told
-
-
-def _list_aside(analysis: Analysis) -> list[str]:
-    found = analysis.dominance
-    beaten = (each.alternative for each in found.dominated if each.alternative not in found.kept)
-    return [*beaten, *analysis.dropped, *analysis.given_up]
 
 
 def _list_left(analysis: Analysis) -> list[str]:

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
+from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
 
 
 def list_aside(record: DecisionRecord) -> tuple[str, ...]:
-    """Return the options that are not compared: those set aside, and those given up for one that is ahead by far."""
+    """Return the options that are not compared, a beaten status quo among them."""
     found = record.analysis
     left = found.dominance.left if found else record.alternatives
     return tuple(each for each in record.alternatives if each not in left or (found and each in found.given_up))
 
 
-def split_aside(record: DecisionRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the same, those that a range could bring back apart."""
-    beaten = record.analysis.dominance.dominated if record.analysis else ()
-    open_ones = {each.alternative for each in beaten if not each.certain_by}
-    aside = list_aside(record)
-    return tuple(each for each in aside if each not in open_ones), tuple(each for each in aside if each in open_ones)
+def split_aside(analysis: Analysis, baseline: str | None) -> tuple[list[str], list[str]]:
+    """Return the options that are set aside or given up for one far ahead; apart, those that a range could bring back.
+
+    The status quo is not among them: it stays the zero of the scale.
+    """
+    found = analysis.dominance
+    beaten = [each for each in found.dominated if each.alternative not in (*found.kept, baseline)]
+    surely = (each.alternative for each in beaten if each.certain_by)
+    said = (each for each in (*analysis.dropped, *analysis.given_up) if each != baseline)
+    return [*surely, *said], [each.alternative for each in beaten if not each.certain_by]
+
+
+def part_aside(surely: str, perhaps: str) -> str:
+    """Return in one text what is set aside and what a range could bring back."""
+    return words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
+
+
+def describe_status_quo(analysis: Analysis, baseline: str | None, label: Callable[[str], str]) -> str:
+    """Return who beats the status quo, which is left out of the choice then; empty if nobody does."""
+    found = analysis.dominance
+    beaten = [each for each in found.dominated if each.alternative == baseline and baseline not in found.kept]
+    told = (words.BEATEN_BY if each.certain_by else words.PERHAPS_BEATEN_BY for each in beaten)
+    return next((form.format(option=label(each.dominated_by)) for form, each in zip(told, beaten, strict=True)), "")
 
 
 def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iterable[Tension]) -> list[Tension]:
