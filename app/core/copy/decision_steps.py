@@ -279,7 +279,7 @@ REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
 REVIEWED = "*{title}* was looked at again after this changed: {causes}."
 FOLLOWS_NOW = "What would follow now"
 CHANGED_THERE = "{title}: "
-WOULD_CHANGE = "What would change: "
+WOULD_CHANGE = "What would differ: "
 LOOK_LATER = "After it: {titles}."
 STILL_VALID = "Still valid"
 

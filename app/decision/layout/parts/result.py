@@ -5,6 +5,7 @@ A missing value reads as empty, because a draft may be half filled and its sheet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,6 +22,7 @@ from app.decision.rows import name_cause
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 
+_SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!])\s(?=[^a-z])")
 DETAILED: Final = 40
 """Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
 RATED: Final = "consequences"
@@ -134,6 +136,13 @@ def describe_date(draft: Mapping[str, Any], field: str, text: str, so_far: Decis
         (words.FOR_EARLIER, words.FOR_VERSION) if change is Since.RATINGS else (FOR_TABLE, FOR_TABLE_VERSION)
     )
     return (of_version if is_former else earlier).format(version=version, what=change.value)
+
+
+def drop_said(text: str, said: str) -> str:
+    """Return a text without the sentences that stand in another one word for word, where they are read before."""
+    own, told = (_SENTENCE_ENDS.split(" ".join(each.split())) for each in (text, said))
+    fresh = [each for each in own if each not in told]
+    return text if fresh == own else " ".join(fresh)
 
 
 def build_item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (), inner: Iterable[Item] = ()) -> Item:

@@ -488,3 +488,19 @@ def test_no_full_stop_stands_between_sentences_that_are_listed() -> None:
     record = before("consequences")
     assert join_words(["O1 Fewer.", "O2 More"]) == "O1 Fewer and O2 More"
     assert record.labels(("O1",)) == record.label("O1")
+
+
+@pytest.mark.parametrize(
+    ("description", "told"),
+    [
+        ("The town hall.", "A1 Town hall, as before [baseline]\n  The town hall."),
+        ("Town hall, as before.", "A1 Town hall, as before [baseline]"),
+        ("town hall", "A1 Town hall, as before [baseline]"),
+        ("Town hall, as before, with its yard.", "A1 Town hall, as before, with its yard. [baseline]"),
+        ("Town hall, as beforehand.", "A1 Town hall, as before [baseline]\n  Town hall, as beforehand."),
+    ],
+)
+def test_an_option_whose_description_begins_with_its_name_says_it_once(description: str, told: str) -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"][0] |= {"name": "Town hall, as before", "description": description}
+    assert titled(laid("alternatives", draft), "Options (1 + status quo)").startswith(f"{told}\nA2")

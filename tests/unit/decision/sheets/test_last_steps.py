@@ -477,3 +477,15 @@ def test_an_unknown_that_is_known_after_the_decision_is_due_says_so() -> None:
         "  By when: 15 January 2027",
         "  That is after the decision is due (18 December 2026).",
     ]
+
+
+@pytest.mark.parametrize("rows", [{"A1": [0, 0], "A2": [2, 1], "A3": [1, 2]}, {"A1": [0, 0], "A2": [2, 2]}])
+def test_a_sentence_of_the_app_that_the_summary_repeats_is_told_once(rows: dict[str, list[int]]) -> None:
+    so_far = rated(rows, "recommendation")
+    findings = "\n".join(laid("recommendation", {}, so_far).essence)
+    draft: Any = {"synthesis": f"{' '.join(findings.split())} The choice is yours."}
+    draft |= {"standout_option": {"alternative_id": "A2", "rationale": findings}}
+    shown = laid("recommendation", draft, so_far)
+    for told in (wall(shown), "\n".join(shown.essence)):
+        sentences = [each for line in told.splitlines() for each in re.split(r"(?<=[.?])\s", line.strip()) if each]
+        assert [each for each in sentences if sentences.count(each) > 1] == []

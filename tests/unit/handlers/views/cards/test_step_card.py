@@ -247,7 +247,7 @@ def test_what_changed_is_told_in_whole_sentences_and_all_of_it_stands_in_the_det
     assert told == f"Since it was last shown: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
     review = replace(REVIEW, sheet=SHORT.sheet, changes=MANY_CHANGES, grounds={"Objectives": MANY_CHANGES})
     assert lines(show(review))[1] == f"Objectives: {'; '.join(MANY_CHANGES[:2])}; and 4 more in Show details"
-    assert lines(show(review))[2] == f"What would change: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
+    assert lines(show(review))[2] == f"What would differ: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
     for each, count in ((card, 1), (review, 2)):
         whole = extract_text(build_details_window(each, PLACE.thread, SEQ)["blocks"])
         assert all(whole.count(change) == count for change in MANY_CHANGES)
@@ -357,7 +357,7 @@ def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_
     review = replace(REVIEW, sheet=SHORT.sheet, changes=("A5 leads instead of A4",), later=("Notes", "Quality"))
     rendered = show(review)
     assert lines(rendered)[1:] == [
-        "What would change: A5 leads instead of A4",
+        "What would differ: A5 leads instead of A4",
         *(f"• {each}" for each in ESSENCE),
         "After it: Notes and Quality.",
     ]
