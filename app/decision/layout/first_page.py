@@ -6,13 +6,13 @@ It is made of the newest approved results and says nothing that they do not say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
-from app.core.text.labels import join_words
+from app.core.text.labels import join_words, remove_stop
 from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
@@ -46,7 +46,7 @@ from app.decision.rules.limit_rules import find_beyond, is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
-from app.decision.schema.terms import load_terms, name_element
+from app.decision.schema.terms import FEW, load_terms, name_elements
 from app.decision.tracing.sums import find_topics
 
 Keys = tuple[str, ...]
@@ -285,13 +285,14 @@ def _describe_weakest(record: DecisionRecord) -> str:
     given = find_values(record.results.get("decision_quality"), "elements[]")
     card = judge_quality({Element(each["name"]): each["score"] for each in given if "score" in each})
     paths = {each["name"]: each.get("improvement_path", "") for each in given}
-    return "\n".join(
-        words.join_texts(
-            [first_page_words.SCORED.format(element=name_element(each), score=card.overall), paths.get(each.value, "")],
-            ": ",
-        )
-        for each in card.weakest
-    )
+    rows = [[each] for each in card.weakest] if len(card.weakest) <= FEW else [card.weakest]
+    told = ((name_elements(row), [path for each in row if (path := paths.get(each.value, ""))]) for row in rows)
+    return "\n".join(_describe_weak(named, card.overall, raised_by) for named, raised_by in told)
+
+
+def _describe_weak(named: str, score: int | None, raised_by: Sequence[str]) -> str:
+    ways = raised_by if len(raised_by) == 1 else words.cut_list([*map(remove_stop, raised_by)], words.FEW)
+    return words.join_texts([first_page_words.SCORED.format(element=named, score=score), "; ".join(ways)], ": ")
 
 
 def _list_actions(record: DecisionRecord) -> Iterator[str]:

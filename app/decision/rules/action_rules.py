@@ -16,7 +16,7 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import find_telling_words, normalize, split_words
-from app.decision.schema.terms import name_element
+from app.decision.schema.terms import FEW, name_element
 
 SHARED: Final = 2
 """Words that an action and what it works on have in common at least."""
@@ -71,22 +71,29 @@ def find_need(action: Mapping[str, Any], draft: Mapping[str, Any], so_far: Decis
 
 
 def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for an action on the weakest element, and on heavy uncertainties."""
+    """Ask for an action on the weakest element, or on the first of many; and on heavy uncertainties."""
     actions = find_values(draft, "planned_actions[]")
-    quality = so_far.results.get("decision_quality", {})
-    ways = {each["name"]: each.get("improvement_path", "") for each in quality.get("elements", ())}
-    for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
-        aimed = any(_is_about(find_aim(each, draft, so_far), element) for each in actions)
-        way = ways.get(element, "").rstrip(".")
-        if not aimed and not any(_has_words_of(each, way) for each in actions):
-            asked = f"You said: {way}. Which step is that?" if way else "What would raise it?"
-            yield Remark(
-                f"No step works on the weakest element, {name_element(element)}. {asked}",
-                about=[(element,)],
-            )
+    ways = _map_left(actions, draft, so_far)
+    if len(ways) > FEW:
+        named = join_words(map(name_element, ways), NAMED)
+        told = f"No step works on the weakest elements: {named}. Which one comes first?"
+        yield Remark(told, about=[(each,) for each in ways])
+    for element, way in ways.items() if len(ways) <= FEW else ():
+        asked = f"You said: {way}. Which step is that?" if way else "What would raise it?"
+        yield Remark(f"No step works on the weakest element, {name_element(element)}. {asked}", about=[(element,)])
     if idle := _list_idle(actions, draft, so_far):
         worth = "Is it worth one?" if len(idle) == 1 else "Are they worth one?"
         yield Remark(f"No step works on {name_few(idle)}. {worth}", about=[(normalize(each),) for each in idle])
+
+
+def _map_left(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: DecisionRecord) -> dict[str, str]:
+    """Return what would raise each of the weakest elements that no action works on, by element."""
+    quality = so_far.results.get("decision_quality", {})
+    weakest = quality.get("weakest", ()) if quality.get("overall_score") != FULL else ()
+    said = {each["name"]: each.get("improvement_path", "").rstrip(".") for each in quality.get("elements", ())}
+    aims = [find_aim(each, draft, so_far) for each in actions if weakest]
+    ways = {each: said.get(each, "") for each in weakest if not any(_is_about(aim, each) for aim in aims)}
+    return {each: way for each, way in ways.items() if not any(_has_words_of(one, way) for one in actions)}
 
 
 def _list_idle(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: DecisionRecord) -> list[str]:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
+
+from app.core.text.labels import join_words
+
+FEW: Final = 3
+"""Elements that are named one by one."""
+ALIKE: Final = "{count} elements alike"
 
 _PLURAL: Final = re.compile(r"^([a-z]{2,}(?:[^\W\dsuiye]|(?<![sxhi])e)|[a-z]+[aeo]y)s(?= |$)")
 """A plain word in the plural, with which a unit begins; not *business*, *bonus* or *basis*, and not *boxes*."""
@@ -24,6 +30,11 @@ def name_element(name: str) -> str:
     if name in load_terms()["scale"]:
         return name.replace("-", "−")
     return name.capitalize() if name in load_terms()["elements"] else name
+
+
+def name_elements(names: Collection[str]) -> str:
+    """Return elements by name; many are counted, because a list of most of them says nothing."""
+    return join_words(map(name_element, names)) if len(names) <= FEW else ALIKE.format(count=len(names))
 
 
 def format_signed(steps: float) -> str:

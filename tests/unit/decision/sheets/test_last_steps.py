@@ -15,6 +15,7 @@ from app.decision.layout.first_page import build_first_page
 from app.decision.layout.parts.firm_parts import describe_share, list_first_to_know
 from app.decision.layout.parts.result import Result
 from app.decision.layout.sheets import build_sheet, recall
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated, remarks
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
@@ -489,3 +490,23 @@ def test_a_sentence_of_the_app_that_the_summary_repeats_is_told_once(rows: dict[
     for told in (wall(shown), "\n".join(shown.essence)):
         sentences = [each for line in told.splitlines() for each in re.split(r"(?<=[.?])\s", line.strip()) if each]
         assert [each for each in sentences if sentences.count(each) > 1] == []
+
+
+def test_many_elements_that_are_equally_weak_are_counted_on_card_page_opening_and_in_the_question() -> None:
+    quality = scored(60, 60, 60, 60, 60, 80, 60)
+    for each, way in zip(quality["elements"], "abcd", strict=False):
+        each["improvement_path"] = f"Ask {way}."
+    shown = laid("decision_quality", quality)
+    assert shown.essence[0] == "Overall: 60 % (the weakest link) · Weakest: 6 elements alike"
+    assert in_short("decision_quality", quality) == "60 % · weakest: 6 elements alike"
+    (card,) = of_type(shown, Bars)
+    assert not any(each.weakest for each in card.bars)
+    quality |= {"overall_score": 60, "weakest": [each["name"] for each in quality["elements"] if each["score"] == 60]}
+    so_far = before("notes_next_steps", decision_quality=quality)
+    page = dict(of_type(build_first_page(PLAYBOOK["consequences"], so_far), Facts)[0].rows)
+    assert page["Weakest link"] == "6 elements alike, 60 %: Ask a; Ask b; Ask c; and 1 more"
+    assert "The weakest link so far: 6 elements alike (60 %)" in write_opening(PLAYBOOK["notes_next_steps"], so_far)
+    asked = remarks("notes_next_steps", {"planned_actions": []}, so_far)
+    assert asked.count("weakest element") == 1
+    weakest = "Helpful problem frame, Clear objectives, Creative alternatives and 3 more"
+    assert f"No step works on the weakest elements: {weakest}. Which one comes first?" in asked
