@@ -97,6 +97,7 @@ ADDED: Final = "new: {items}"
 GONE: Final = "taken out: {items}"
 REWORDED: Final = "reworded: {items}"
 CHANGED: Final = "changed: {items}"
+IN_BRACKETS: Final = " ({fields})"
 FIGURES: Final = " ({now} instead of {was})"
 
 
@@ -416,12 +417,23 @@ def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
         (GONE, [names.short(each) for each in was if each not in now]),
         (
             REWORDED,
-            [f"{names.full(each)}{_tell_figures(read_name(was[each]), read_name(now[each]))}" for each in reworded],
+            [f"{names.full(each)}{_describe_rewording(was[each], now[each])}" for each in reworded],
         ),
         (CHANGED, others),
     ):
         if named:
             yield form.format(items=join_words(named, FEW))
+
+
+def _describe_rewording(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return in brackets the figures of other words, and the fields that came or went; empty if there are none."""
+    moved = [
+        draft_editing.name_change(each, was.get(each), now.get(each))
+        for each in (*was, *now)
+        if (each in was) != (each in now)
+    ]
+    figures = _tell_figures(read_name(was), read_name(now))
+    return figures + (IN_BRACKETS.format(fields=join_words(moved, FEW)) if moved else "")
 
 
 def _compare_lists(before: Draft, after: Draft) -> Iterator[str]:
@@ -469,7 +481,7 @@ def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
         if is_object(one) and is_object(other):
             yield from _find_fields(one, other)
         else:
-            yield f"{draft_editing.name_field(name)}{_tell_figures(one, other)}"
+            yield f"{draft_editing.name_change(name, one, other)}{_tell_figures(one, other)}"
 
 
 def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:

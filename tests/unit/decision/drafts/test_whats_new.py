@@ -95,6 +95,19 @@ def without(*places: tuple[str, str]) -> Draft:
     return draft
 
 
+def test_a_measure_that_an_objective_got_is_told_as_added() -> None:
+    bare = example("objectives")
+    measure = bare["fundamental_objectives"][0].pop("performance_measure")
+    whole = deepcopy(bare)
+    whole["fundamental_objectives"][0]["performance_measure"] = measure
+    named = "O1 Solve urgent off-hours problems quickly"
+    so_far = before("objectives")
+    assert describe_changes(bare, whole, so_far) == (f"changed: {named} (Measure added)",)
+    assert describe_changes(whole, bare, so_far) == (f"changed: {named} (Measure taken out)",)
+    whole["fundamental_objectives"][0]["description"] = "Solve them fast"
+    assert describe_changes(bare, whole, so_far) == ("reworded: O1 Solve them fast (Measure added)",)
+
+
 @pytest.mark.req("FA-13")
 def test_many_changed_ratings_are_counted_and_few_that_came_or_went_are_named() -> None:
     assert told(ratings(), ratings(A3_O1=0, A3_O2=0, A3_O6=-1))[-1] == "3 ratings changed"
@@ -234,7 +247,7 @@ def test_a_new_wording_is_shown_with_its_end_and_a_change_below_the_name_with_it
     now = option("Two electric ovens for the bakery in town, only if the subsidy comes")
     assert told(was, now) == ("reworded: A3 Two electric ovens for the bakery in town, only if the subsidy comes",)
     assert told(was, option("Two electric ovens for the bakery in town", assumptions=["It comes"])) == (
-        "changed: A3 Two electric ovens for the bakery in town (Assumptions)",
+        "changed: A3 Two electric ovens for the bakery in town (Assumptions added)",
     )
     one, other = ({"performance_measure": {"metric": each}} for each in ("Days", "Families served"))
     assert told(option("Gas", **one), option("Gas", **other)) == ("changed: A3 Gas (Measured by)",)
@@ -267,7 +280,7 @@ def test_single_fields_that_came_or_changed_are_told_beside_the_items_that_did()
     assert told(was, now) == (
         "new: The decision (Deadline)",
         "changed: Decision maker (Role)",
-        "changed: P1 Board (Role)",
+        "changed: P1 Board (Role taken out)",
     )
     fewer = {**was, "decision_maker": {"name": "Maya"}, "focal_decision": {"statement": "How?", "in_scope": ["Milk"]}}
     assert told(was, fewer) == (
