@@ -191,7 +191,7 @@ WORST = -2
 UNKNOWN = "·"
 NOT_KNOWN = "not known"
 """A rating of which people said that they do not know it."""
-DOUBTFUL = "?"
+DOUBTFUL = "{rating}, in doubt"
 WEAKEST = "◀ weakest"
 NOTHING = "–"
 """A window about a result with nothing in it."""

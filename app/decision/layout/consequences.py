@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
 from app.core.copy.decision_steps import NOT_KNOWN
@@ -97,7 +97,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
         return (head, *broken, *pack_lines(extremes, words.ESSENCE_LINES - 2 - len(broken)), *findings)
     ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
     head, *rest = _lead(head, write_broken(beyond, str), ratings, findings)
-    return (words.join_texts([head, _write_legend(result, table, words.SUMMARY - len(head))], " · "), *rest)
+    sign = _explain_sign(ratings, (head, *rest)[: words.ESSENCE_LINES])
+    legend = _write_legend(result, table, words.SUMMARY - len(head) - len(sign))
+    return (f"{words.join_texts([head, legend], ' · ')}{sign}", *rest)
 
 
 def _lead(head: str, broken: str, ratings: tuple[str, ...], findings: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,6 +109,12 @@ def _lead(head: str, broken: str, ratings: tuple[str, ...], findings: tuple[str,
     if len(ratings) > words.ESSENCE_LINES - 2:
         return (words.join_texts([head, *select_notes([broken, *findings])[:1]], " · "), *ratings)
     return (head, *select_notes([broken]), *ratings, *findings)
+
+
+def _explain_sign(ratings: Iterable[str], shown: Iterable[str]) -> str:
+    """Return what the sign of doubt means, unless no rating has it or a line that is shown tells of doubts."""
+    is_told = any(words.IN_DOUBT in each for each in shown)
+    return words.IN_DOUBT_SIGN if not is_told and any(words.DOUBTFUL_SIGN in each for each in ratings) else ""
 
 
 def _write_legend(result: Result, table: RatingTable, room: int) -> str:

@@ -189,6 +189,20 @@ def test_beside_four_options_the_finding_stands_in_the_first_line() -> None:
     assert [each[:2] for each in told[1:]] == ["A2", "A3", "A4", "A5"]
 
 
+def test_a_sign_of_doubt_in_the_ratings_of_a_card_is_explained_there() -> None:
+    rows = {f"A{number}": [0, min(number - 3, 2)] for number in range(1, 6)}
+    told = table(rows | {"A1": [0, 0]}, uncertainty={"level": "high"})
+    assert "Doubtful ratings (1)" in told[0], "that tells what it means"
+    assert "in doubt" not in told[0]
+    rows = {"A1": [0, 0], "A2": [0, 1], "A3": [0, 1], "A4": [0, 1], "A5": [0, 0]}
+    so_far = rated(rows, "tradeoffs", A2_O1="high")
+    draft = so_far.results["consequences"]
+    del draft["table"]["cells"][-1]
+    told = essence("consequences", draft, so_far)
+    assert "O1 0?" in "".join(told)
+    assert told[0].endswith(" · ? in doubt"), "what is missing comes first and the doubt is not told"
+
+
 def test_a_rating_that_nobody_knows_is_said_to_be_not_known_beside_its_option() -> None:
     whole = {"low": -2, "high": 2}
     told = table({"A1": [0, 0], "A2": [0, 1]}, rating_range=whole, uncertainty={"level": "high"})
