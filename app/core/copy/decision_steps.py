@@ -49,6 +49,10 @@ NOT_FROM_HERE = (
 # To the owner
 
 READ_ONLY = "This step is finished. *Discuss it again* or go on with the next step."
+NOT_KEPT = (
+    "This step is finished, so I have not kept your message. Press *Go on with this message* to discuss the step "
+    "again, or go on with the next step."
+)
 READ_ONLY_FOR_OTHERS = (
     "This step is finished, so I have not kept your message. Only {owner} can discuss it again, because the result is "
     "theirs: ask them to, then write it once more."
@@ -346,6 +350,10 @@ NEXT_NOTHING = "Every step is in the record. If the decision is made, close it i
 DISCUSS_IN_CLOSED = (
     "This decision is closed, so its steps stay as they are. To go on, choose *Reopen the decision* in the menu of its "
     "first message."
+)
+NOT_KEPT_IN_CLOSED = (
+    "This decision is closed, so I have not kept your message. To go on, choose *Reopen the decision* in the menu of "
+    "its first message, then write it once more."
 )
 START_IN_CLOSED = "This decision is closed. To go on, choose *Reopen the decision* in the menu of its first message."
 NEXT_IN_EXAMPLE = (
