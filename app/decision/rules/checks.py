@@ -130,7 +130,7 @@ def every_element_scored(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
     """Require a score for each of the seven elements."""
     scored = find_values(draft, "elements[].name")
     if unscored := [name_element(each) for each in Element if each.value not in scored]:
-        yield f"scores for {', '.join(unscored)}"
+        yield f"scores for {join_words(unscored)}"
 
 
 def scope_said(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:

@@ -34,7 +34,7 @@ def one_decision_maker(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding
     """Ask about two deciders, unless they decide together."""
     deciders = [each["name"] for each in find_values(draft, "parties[]") if each.get("role") == "decision_maker"]
     if len(deciders) > 1 and find_value(draft, "decision_maker.authority") != "joint":
-        yield Remark(f"{' and '.join(deciders)} are both named as the one who decides. Who is it?", blocking=True)
+        yield Remark(f"{join_words(deciders)} are both named as the one who decides. Who is it?", blocking=True)
 
 
 def open_question(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

@@ -105,7 +105,7 @@ def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             mismatch = first[objective]
             options = (mismatch.one, mismatch.other)
             amounts = [so_far.describe_amount((option, objective), draft) for option in options]
-            told = " and ".join(f"{so_far.label(at)} {amount}" for at, amount in zip(options, amounts, strict=True))
+            told = join_words(f"{so_far.label(at)} {amount}" for at, amount in zip(options, amounts, strict=True))
             text = question.format(objective=so_far.label(objective), told=told)
             if mismatch.outside:
                 text += _tell_outside(mismatch, defined, so_far)
@@ -115,7 +115,7 @@ def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def _tell_outside(found: Mismatch, defined: Meanings, so_far: DecisionRecord) -> str:
     verb = "is" if len(found.outside) == 1 else "are"
     return OUTSIDE.format(
-        options=" and ".join(map(so_far.label, found.outside)),
+        options=join_words(map(so_far.label, found.outside)),
         verb=verb,
         rating=format_signed(found.rating or 0),
         meaning=defined[found.objective, found.rating],

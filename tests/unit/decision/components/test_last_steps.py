@@ -241,7 +241,7 @@ def test_all_seven_elements_need_a_score() -> None:
     draft = example("decision_quality")
     draft["elements"] = draft["elements"][1:6]
     judged = accepted("decision_quality", draft)
-    assert judged.missing == ("scores for Helpful problem frame, Commitment to follow through",)
+    assert judged.missing == ("scores for Helpful problem frame and Commitment to follow through",)
     assert not {"overall_score", "weakest", "acceptable"} & judged.draft.keys(), "undefined, not 0"
 
 
