@@ -14,6 +14,7 @@ from app.agent.tools.tool import ExternalTool
 from app.core.copy import permission_cards, texts
 from app.core.state.tool_use import Use
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.core.text.sanitize import purify
 from app.ports.servers import SEPARATOR
 
@@ -37,7 +38,7 @@ def describe_work(uses: Sequence[Use], tools: Tools, done: int = 0) -> str:
 
     `done` of them have ended.
     """
-    words = _join_words([_describe_use(use, tools[use.tool]) for use in uses])
+    words = join_words((_describe_use(use, tools[use.tool]) for use in uses), NAMED)
     if not words:
         return ""
     counted = texts.HOW_MANY_DONE.format(done=done, count=len(uses)) if len(uses) > 1 else ""
@@ -82,8 +83,8 @@ def read_fields(read: Callable[[Any], T], fields: str, otherwise: T) -> T:
 def describe_traces(traces: Iterable[tuple[Access, str]]) -> str:
     """Return the line that stays below a reply; empty if nothing was done outside of the thread."""
     known = list(traces)
-    looked = _join_words(_count_alike(words for access, words in known if access is Access.READ))
-    wrote = _join_words(_count_alike(words for access, words in known if access is Access.WRITE))
+    looked = join_words(_count_alike(words for access, words in known if access is Access.READ), NAMED)
+    wrote = join_words(_count_alike(words for access, words in known if access is Access.WRITE), NAMED)
     parts = [texts.LOOKED_AT.format(things=looked) if looked else "", wrote]
     line = "; ".join(filter(None, parts))
     return f"{line[:1].upper()}{line[1:]}"
@@ -111,8 +112,3 @@ def _count_alike(phrases: Iterable[str]) -> list[str]:
         count_items(count, one[1]) if count > 1 and (one := _ONE.fullmatch(phrase)) else phrase
         for phrase, count in counted.items()
     ]
-
-
-def _join_words(phrases: Sequence[str]) -> str:
-    more = [texts.MORE_THINGS.format(count=len(phrases) - NAMED)] if len(phrases) > NAMED else []
-    return ", ".join((*phrases[:NAMED], *more))

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, Final
 
+from app.core.text.labels import join_words
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
 from app.decision.analysis.analysis import Analysis, Standing, Standout
@@ -33,7 +34,7 @@ from app.decision.rows import (
 )
 from app.decision.schema.corrections import WORDS, find_correction, mark_corrected
 from app.decision.schema.handles import list_handles
-from app.decision.schema.paths import Draft, find_value, find_values, join_names, map_names, read_name
+from app.decision.schema.paths import Draft, find_value, find_values, map_names, read_name
 from app.decision.schema.similarity import normalize
 from app.decision.schema.terms import format_amount
 
@@ -129,7 +130,7 @@ class DecisionRecord:
         return text
 
     def labels(self, handles: tuple[str, ...]) -> str:
-        return join_names(map(self.label, handles))
+        return join_words(map(self.label, handles))
 
     def label_place(self, at: At) -> str:
         """Return the place of a rating in words."""

@@ -124,7 +124,7 @@ class FactGatherer:
         key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
         return bool(key) and not self._resources.casebook.knows(key)
 
-    async def _look_at_decision(self, event: MessagePosted | ReopenRequested) -> bool:
+    async def _look_at_decision(self, event: Event) -> bool:
         now = self._hold.conversation
         matters = isinstance(event, ReopenRequested) or now.lifecycle is Lifecycle.COMPLETE
         lead = now.interview if matters else None

@@ -21,7 +21,7 @@ async def test_the_line_stays_and_its_owner_alone_opens_the_details_even_after_a
         await chat.says("Van 4 is broken.", where="#ops", who="Priya")
         chat.will_answer(reading("#ops"), calls("date_and_time"), "One van is out.")
         thread = await chat.says("@Threadwise which vans are out?")
-        line = "🔎 Looked at #ops (1 message), the clock"
+        line = "🔎 Looked at #ops (1 message) and the clock"
         said = await chat.sees(line, thread=thread)
         assert text_of(said).startswith("One van is out.")
         await chat.rests()

@@ -154,7 +154,7 @@ async def test_an_edit_that_comes_after_the_approval_is_refused(room: Chat) -> N
         "Where to meet"
     )
     refused = await room.says("And one thing more", thread=thread)
-    await room.sees(decision_steps.READ_ONLY, thread=thread)
+    await room.sees(decision_steps.NOT_KEPT, thread=thread)
     await room.until(lambda: "lock" in room.marks(refused))
 
 

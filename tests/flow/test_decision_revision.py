@@ -156,7 +156,7 @@ async def test_a_changed_rating_leads_to_one_message_that_begins_with_what_chang
     await presses(room, threads["consequences"], APPROVE)
     review = text_of(await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2"))
     await room.rests()
-    assert "\nWhat would change: \nA5 AI triage plus paid on-call is now level with A4" in review
+    assert "\nWhat would differ: \nA5 AI triage plus paid on-call is now level with A4" in review
     assert messages(room) == before + 1
     approved = text_of(await card(room, threads["consequences"], "Approved as v2"))
     assert "What builds on it is marked in" in approved

@@ -18,7 +18,7 @@ async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: C
     await decides(room)
     thread = await leads_to_record(room, "issue_raising", minimal("issue_raising"))
     await room.says(WORDS, thread=thread)
-    hint = await room.sees(decision_steps.READ_ONLY, thread=thread)
+    hint = await room.sees(decision_steps.NOT_KEPT, thread=thread)
     assert labels(hint) == ["Go on with this message", "Discuss again"]
     await room.rests()
     assert (await conversation(room, thread)).lifecycle is Lifecycle.COMPLETE

@@ -49,6 +49,10 @@ NOT_FROM_HERE = (
 # To the owner
 
 READ_ONLY = "This step is finished. *Discuss it again* or go on with the next step."
+NOT_KEPT = (
+    "This step is finished, so I have not kept your message. Press *Go on with this message* to discuss the step "
+    "again, or go on with the next step."
+)
 READ_ONLY_FOR_OTHERS = (
     "This step is finished, so I have not kept your message. Only {owner} can discuss it again, because the result is "
     "theirs: ask them to, then write it once more."
@@ -191,7 +195,7 @@ WORST = -2
 UNKNOWN = "·"
 NOT_KNOWN = "not known"
 """A rating of which people said that they do not know it."""
-DOUBTFUL = "?"
+DOUBTFUL = "{rating}, in doubt"
 WEAKEST = "◀ weakest"
 NOTHING = "–"
 """A window about a result with nothing in it."""
@@ -227,7 +231,6 @@ WORKED_OUT = "Worked out from what you said"
 WORKED_OUT_LINE = "Worked out: "
 FROM_FILES = "📎 From files"
 FROM_FILES_LINE = "📎 From files: "
-MORE_PLACES = "and {count} more"
 ABOUT, TRACE = "{about}: {text}", "{what} · {where}"
 THAT_IS_RIGHT, THESE_ARE_RIGHT = "That is right", "These are right"
 RIGHT_AND_APPROVED = "{right} · {approve}"
@@ -280,7 +283,7 @@ REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
 REVIEWED = "*{title}* was looked at again after this changed: {causes}."
 FOLLOWS_NOW = "What would follow now"
 CHANGED_THERE = "{title}: "
-WOULD_CHANGE = "What would change: "
+WOULD_CHANGE = "What would differ: "
 LOOK_LATER = "After it: {titles}."
 STILL_VALID = "Still valid"
 
@@ -347,6 +350,10 @@ NEXT_NOTHING = "Every step is in the record. If the decision is made, close it i
 DISCUSS_IN_CLOSED = (
     "This decision is closed, so its steps stay as they are. To go on, choose *Reopen the decision* in the menu of its "
     "first message."
+)
+NOT_KEPT_IN_CLOSED = (
+    "This decision is closed, so I have not kept your message. To go on, choose *Reopen the decision* in the menu of "
+    "its first message, then write it once more."
 )
 START_IN_CLOSED = "This decision is closed. To go on, choose *Reopen the decision* in the menu of its first message."
 NEXT_IN_EXAMPLE = (

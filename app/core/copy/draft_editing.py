@@ -259,9 +259,18 @@ STILL_RIGHT_LABEL = "It is still right"
 CONFIRMED = "{rating}, and {amount} is still right"
 
 
+FIELD_ADDED, FIELD_GONE = "{field} added", "{field} taken out"
+
+
 def name_field(name: str) -> str:
     """Return the name of a field for people."""
     return NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
+
+
+def name_change(name: str, was: object, now: object) -> str:
+    """Return the name of a field for people, with what became of it if it came or went."""
+    form = FIELD_ADDED if was is None else FIELD_GONE if now is None else "{field}"
+    return form.format(field=name_field(name))
 
 
 def name_inner_field(names: Sequence[str]) -> str:

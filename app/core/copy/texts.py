@@ -86,7 +86,6 @@ USING = "⏳ _{tools} …_"
 USING_TOOL = "using {tool}"
 HOW_MANY_DONE = ", {done} of {count}"
 LOOKED_AT = "looked at {things}"
-MORE_THINGS = "{count} more"
 TRACE = "🔎 {line}"
 """The line that stays below a reply, in plain text."""
 UNSAID_FIGURES = (

@@ -9,6 +9,7 @@ from app.core.conversation.shared_file import SharedFile, name_files
 from app.core.events.acts import SummaryRequested
 from app.core.state.interview import DISCUSSING
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 
 NAME_CHARS = 100
 """Characters of a file's name that are told."""
@@ -29,4 +30,4 @@ def find_draft_files(now: Conversation, event: SummaryRequested) -> Mapping[str,
 def name_draft_files(names: Iterable[str]) -> str:
     """Name files as people read them, each cut to `NAME_CHARS`."""
     shown = (cut(name, NAME_CHARS).replace("`", "'") for name in names)
-    return ", ".join(f"`{name}`" for name in shown)
+    return join_words(f"`{name}`" for name in shown)

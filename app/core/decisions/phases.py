@@ -57,6 +57,11 @@ def read_restart(now: Conversation, event: RestartRequested, facts: Facts) -> tu
     return LifecycleEvent.RESTARTED, RESTARTS[event.phase][has_content]
 
 
+def explain_read_only(code: str | None, facts: Facts) -> str | None:
+    """Return the code for a finished step, or DECISION_CLOSED: its owner reopens the decision before the step."""
+    return "DECISION_CLOSED" if facts.decision_closed else code
+
+
 def restarts(now: Conversation, event: RestartRequested, facts: Facts) -> bool:
     """Return False if the interview is already in that phase, so that no turn ends for it. Raises `IllegalEvent`."""
     moving = read_restart(now, event, facts)[1]

@@ -31,6 +31,7 @@ from app.core.state import lifecycle
 from app.core.state.interview import Interview, JudgedDraft, Phase, PhaseEvent, Stage
 from app.core.state.lifecycle import Lifecycle, LifecycleEvent
 from app.core.state.sheet import Sheet
+from app.core.text.labels import join_words
 
 
 def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) -> Transition:
@@ -98,7 +99,7 @@ def on_figures_confirmed(before: Conversation, event: FiguresConfirmed, trigger:
     confirmed = replace(lead.drafted, unsaid=())
     made = _replace_shown_draft(replace(before, interview=known), confirmed, trigger)
     if figures:
-        told = decision_steps.VOUCHED_FOR_MODEL.format(figures=", ".join(figures))
+        told = decision_steps.VOUCHED_FOR_MODEL.format(figures=join_words(figures))
         made = combine(made, add_note(made.conversation, told))
     if not event.approves or confirmed.missing:
         return made

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.core.copy import texts
 from app.core.state.goal import Goal, GoalPhase, GoalState, list_ended, list_goal_outputs
+from app.core.text.labels import join_words
 
 _THING = re.compile(
     r"(?:build|create|make|generate|design|write|draft)(?: me| us)? (?:an?|the|some|my|our) (?P<thing>\S.*)",
@@ -46,7 +47,7 @@ def describe_goal(state: GoalState, *, is_waiting: bool) -> str:
     waits = NEXT_MOVE[state.phase] if is_waiting else ""
     lines = [SAYING[state.phase].format(goal=name_goal(goal)) + waits, *_list_info(goal)]
     if things := list_goal_outputs(goal):
-        lines.append(texts.MADE.format(things=", ".join(each.name for each in things)))
+        lines.append(texts.MADE.format(things=join_words(each.name for each in things)))
     return "\n".join([*lines, *list_ended(state)])
 
 

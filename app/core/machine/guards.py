@@ -83,8 +83,7 @@ def check_complete(now: Conversation, event: MessagePosted, facts: Facts) -> str
         return "UNHEARD"
     if event.user != now.owner:
         return "READ_ONLY_FOR_OTHERS"
-    read_only = refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
-    return "DECISION_CLOSED" if facts.decision_closed else read_only
+    return phases.explain_read_only(refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED), facts)
 
 
 def check_edit(now: Conversation, event: MessageEdited, facts: Facts) -> str | None:
@@ -132,8 +131,8 @@ def require_no_interview(now: Conversation, event: ComponentStarted, facts: Fact
 
 
 def require_not_complete(now: Conversation, event: Event, facts: Facts) -> str | None:
-    """Return READ_ONLY if the step is finished."""
-    return "READ_ONLY" if now.lifecycle is Lifecycle.COMPLETE else None
+    """Return READ_ONLY if the step is finished; DECISION_CLOSED if its decision is closed as well."""
+    return phases.explain_read_only("READ_ONLY", facts) if now.lifecycle is Lifecycle.COMPLETE else None
 
 
 def require_newest_reply(now: Conversation, event: RetryPressed | ContinuePressed, facts: Facts) -> str | None:
@@ -204,7 +203,8 @@ def require_restartable(now: Conversation, event: RestartRequested, facts: Facts
     """Return the code of the tables for this restart. The check comes before the active turn is ended."""
     lived, moving = phases.read_restart(now, event, facts)
     by_phase = refusal_by(interview.TABLE, now.phase or interview.INITIAL, moving)
-    return refusal_by(lifecycle.TABLE, now.lifecycle, lived) or by_phase
+    by_life = refusal_by(lifecycle.TABLE, now.lifecycle, lived)
+    return (phases.explain_read_only(by_life, facts) if now.lifecycle is Lifecycle.COMPLETE else by_life) or by_phase
 
 
 def require_closable(now: Conversation, event: StepClosed, facts: Facts) -> str | None:

@@ -53,6 +53,11 @@ TELLING: Mapping[str, str] = MappingProxyType(
 )
 """The message to a person whose act is refused. Other codes send none."""
 
+TELLING_WRITERS: Mapping[str, str] = MappingProxyType(
+    {"DECISION_CLOSED": decision_steps.NOT_KEPT_IN_CLOSED, "READ_ONLY": decision_steps.NOT_KEPT}
+)
+"""The message to the author of a refused message in place of that: what they wrote is not kept."""
+
 TOO_FAST, PUT_AWAY = "snail", "package"
 """Slack's names of 🐌 (over the limit) and 📦 (archived). An emoji lasts; an ephemeral message does not."""
 
@@ -99,7 +104,8 @@ def _describe_refusal(before: Conversation, event: Event, code: str, facts: Fact
         if answer:
             return texts.ALREADY_ANSWERED.format(answer=texts.escape(labels.shorten(answer)))
     wait = texts.format_wait(facts.retry_after)
-    return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait, **_list_step_names(before, event))
+    told = TELLING_WRITERS.get(code) if isinstance(event, MessagePosted) else None
+    return (told or TELLING[code]).format(owner=f"<@{before.owner}>", wait=wait, **_list_step_names(before, event))
 
 
 def _read_answer(card: Card | None) -> str:

@@ -206,7 +206,7 @@ ROWS: Final[Rows] = {
             guards.require_newest_reply,
         ),
         refused=BUSY,
-        facts=frozenset({Fact.PRESSED_REPLY, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.DECISION_CLOSED, Fact.PRESSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "continue_pressed": Row(
         actor=Actor.OWNER,
@@ -218,7 +218,7 @@ ROWS: Final[Rows] = {
             guards.require_newest_reply,
         ),
         refused=BUSY,
-        facts=frozenset({Fact.PRESSED_REPLY}),
+        facts=frozenset({Fact.DECISION_CLOSED, Fact.PRESSED_REPLY}),
     ),
     "stop_requested": Row(
         actor=Actor.OWNER,
@@ -299,7 +299,7 @@ ROWS: Final[Rows] = {
             guards.require_component,
         ),
         refused=NO_STEP,
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.NOTES, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.DECISION_CLOSED, Fact.NOTES, Fact.OPEN_CARDS}),
     ),
     "draft_edited": Row(
         actor=Actor.OWNER,
@@ -334,7 +334,9 @@ ROWS: Final[Rows] = {
         ),
         refused=NO_STEP,
         ends_turn=phases.restarts,
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.CURRENT_DRAFT, Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+        facts=frozenset(
+            {Fact.COMPONENT_MISSING, Fact.DECISION_CLOSED, Fact.CURRENT_DRAFT, Fact.CLOSED_REPLY, Fact.OPEN_CARDS}
+        ),
     ),
     "step_closed": Row(
         actor=Actor.OWNER,

@@ -36,6 +36,7 @@ from app.core.state.question import Answered, Changed, Origin, Question, Questio
 from app.core.state.status import Status
 from app.core.text import labels
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.core.thread import ThreadKey
 from app.core.turns import turns
 
@@ -302,7 +303,7 @@ def _tell_of_use(now: Conversation, author: str, event: MessageChange, trigger: 
                 person=decision_steps.YOU if user == author else f"<@{author}>",
                 title=texts.escape(use.title),
                 version=use.version,
-                figures=texts.escape(", ".join(use.figures)),
+                figures=texts.escape(join_words(use.figures)),
                 current=use.current,
                 owner=f"<@{now.owner}>",
             )

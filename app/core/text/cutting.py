@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import regex
@@ -14,6 +15,11 @@ SHORT: Final = 28
 SPARE: Final = 6
 """Characters more with which a name stays whole: a cut would save less than it hides."""
 
+_QUOTED = re.compile(r"“([^“”]*)”")
+_QUOTED_CHARS: Final = (60, 40, 24)
+"""Characters of a quotation in a text without room, as many of them as it takes."""
+_ALL_BUT_LAST = re.compile(r".*[.?!]”?\s+(?=[^a-z\s])", re.DOTALL)
+"""All sentences but the last one: no small letter begins it, as it does after *p.m.*"""
 _CHARACTER = regex.compile(r"\X")
 _OWN_END = regex.compile(r"\s*[:;(–—]|\s-\s")
 """What ends the part of a name that people would say."""
@@ -45,6 +51,25 @@ def cut_clause(text: str, most: int) -> str:
     room = most - len(CUT) - 1
     ends = [found.start() for found in _CLAUSE_END.finditer(text, 0, room + 2) if room // 2 <= found.start() <= room]
     return f"{text[: ends[-1]]} {CUT}" if ends and len(text) > most else cut(text, most)
+
+
+def cut_before_end(text: str, most: int) -> str:
+    """Return the text in at most `most` characters, its last sentence whole if that has room: it says what is asked.
+
+    Quotations are shortened first, and then what stands before that sentence is cut.
+    """
+    for room in _QUOTED_CHARS:
+        text = text if len(text) <= most else _QUOTED.sub(lambda found, room=room: f"“{cut(found[1], room)}”", text)
+    before = _ALL_BUT_LAST.match(_QUOTED.sub(_mask, text))
+    end = text[before.end() :] if before else ""
+    if len(text) <= most or not end or len(end) + len(CUT) >= most:
+        return cut(text, most)
+    return f"{cut(text[: -len(end)].rstrip(), most - len(end) - 1)} {end}"
+
+
+def _mask(quoted: re.Match[str]) -> str:
+    """Return as many characters without the ends of sentences inside a quotation, apart from one at its own end."""
+    return f"“{'x' * len(quoted[1][1:])}{quoted[1][-1:]}”"
 
 
 def shorten_name(name: str) -> str:

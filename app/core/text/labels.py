@@ -6,8 +6,9 @@ A label is recognized only if the text cannot mean another one. Knows labels alo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
+from typing import Final
 
 from app.core.text import replies
 from app.core.text.cutting import CUT, cut
@@ -16,6 +17,9 @@ from app.core.text.replies import Verdict, fold
 MAX_LABEL = 75
 """Characters on a Slack button and in a line of a select."""
 
+MORE: Final = "{count} more"
+"""Those that a list leaves out."""
+
 _SHORTEST_PREFIX = 2
 _NAMING = re.compile(r"\w\s+\w|[^\W\d_]\d")
 MENTIONED = re.compile(r"(?<!\w)@([UW][A-Z0-9]{7,20})\b")
@@ -23,10 +27,20 @@ MENTIONED = re.compile(r"(?<!\w)@([UW][A-Z0-9]{7,20})\b")
 _STOP = re.compile(r"[,.:;!]\s|\s[–—-]\s|\n")
 
 
-def join_words(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence, those that are not empty: A, B and C."""
-    given = [*filter(None, words)]
+def join_words(words: Iterable[str], most: int = 0) -> str:
+    """Return words as a list in a sentence: A, B and C. Empty ones are left out, and the full stops at their ends.
+
+    With `most` these are the first ones, and the number of the others: A, B and 2 more.
+    """
+    given = [*filter(None, map(remove_stop, words))]
+    if 0 < most < len(given):
+        given[most:] = [MORE.format(count=len(given) - most)]
     return " and ".join(filter(None, (", ".join(given[:-1]), *given[-1:])))
+
+
+def remove_stop(name: str) -> str:
+    """Return a name without the full stop at its end; dots that tell of more stay."""
+    return name if name.endswith("..") else name.removesuffix(".")
 
 
 def shorten(text: str, end: str = CUT) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.conversation.redaction import DELETED
+from app.core.text.labels import join_words
 from app.core.text.untrusted import Json, clean
 from app.decision.drafts.derived import derive, keep_outlasting, resolve_aliases
 from app.decision.record import DecisionRecord
@@ -76,7 +77,7 @@ def refresh_draft(component: Component, draft: Draft, so_far: DecisionRecord) ->
     draft, missed = prune(component, draft, so_far.handles)
     so_far = replace(so_far, before=draft)  # nothing is newly planned here, so a day that has passed since is no error
     names = (f"{each} {so_far.former.get(each, '')}".strip() for each in missed)
-    gone = f"Left out, because it is not there any more: {', '.join(names)}."
+    gone = f"Left out, because it is not there any more: {join_words(names)}."
     return _accept(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
 
 

@@ -51,6 +51,7 @@ from app.decision.schema.paths import (
     find_values,
     flatten,
     get_list,
+    is_list,
     is_object,
     merge,
     nest,
@@ -139,7 +140,8 @@ class DraftEditor:
     ) -> DraftChange | Rejected:
         """Add an item to a list.
 
-        If the list has no handles, a second statement on the same thing is merged into the first.
+        If the list has no handles, a second statement on the same thing is merged into the first: it is then about what
+        both refer to.
         """
         if path not in self.lists:
             return _reject("list", f"one of {', '.join(self.lists)}", "no such list")
@@ -148,7 +150,8 @@ class DraftEditor:
         if self._is_keyed(path):
             for same in [each for each in listed if self._key(path, each) == self._key(path, item)]:
                 listed.remove(same)
-                item = self._item(after, path, same, given, quote)
+                whole = {**given, **self._join_references(path, same, given)}
+                item = self._item(after, path, same, whole, quote)
         wanted = given.get("handle", "")
         added = self._add(after, path, item, wanted if wanted in self.so_far.handles else "")
         return self._compare_item(path, {**given, **self._find_lost_quote(path, quote)}, item, added)
@@ -283,6 +286,12 @@ class DraftEditor:
         if isinstance(made, Rejected) or f"{path}[]" not in self.component.handles:
             return _compare(given, item, made)
         return _compare(given, {**item, "handle": made.name}, made)
+
+    def _join_references(self, path: str, same: Mapping[str, Any], given: Mapping[str, Any]) -> Draft:
+        """Return the lists of references of two statements on the same thing in one."""
+        names = [name for name in given if f"{path}[].{name}[]" in self.component.references]
+        lists = {name: (*same.get(name, ()), *given[name]) for name in names if is_list(given[name])}
+        return {name: [*dict.fromkeys(each)] for name, each in lists.items()}
 
     def _is_keyed(self, path: str) -> bool:
         """Return True if the items of the list are identified by their references instead of handles."""

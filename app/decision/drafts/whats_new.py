@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from app.core.copy import draft_editing
+from app.core.copy import draft_changes, draft_editing
 from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text.cutting import cut, shorten_name
 from app.core.text.labels import join_words
@@ -62,45 +62,6 @@ _HANDLE: Final = re.compile(r"[A-Z]{1,2}\d{1,3}")
 SAME_SUBJECT: Final = 0.5
 """Share of words from which on one text of a list stands for another one, and its figures for the other's."""
 
-LAPSED: Final = "your points on {items} count no longer: they were given for another range"
-LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
-LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
-LEVEL: Final = ("{items} is now level with {other}", "{items} are now level with {other}")
-LEVEL_NOT: Final = ("{items} is no longer level with {other}", "{items} are no longer level with {other}")
-"""Of one option, and of several."""
-COMES_FIRST: Final = "{one} comes first most often now, over what you call possible, and no longer {other}"
-LEADS_NOT: Final = "nobody can say now who leads"
-STANDS_OUT: Final = "{one} stands out now"
-STANDS_OUT_NOT: Final = "{one} stands out no more"
-SET_ASIDE: Final = "{items} can be set aside now"
-KEPT: Final = "{one}, which you kept beside {former}, is now dominated by {other}: say anew if it stays"
-KEPT_FREE: Final = "{one}, which you kept, is no longer dominated"
-BEATEN: Final = "the status quo, {one}, is beaten now"
-BEATEN_NOT: Final = "the status quo, {one}, is no longer beaten"
-BACK: Final = ("{items} is back in", "{items} are back in")
-COUNTED: Final = (
-    "{items}, which you left out, counts again: two options have to stay",
-    "{items}, which you left out, count again: two options have to stay",
-)
-COUNTED_ZERO: Final = "{one}, which you left out, counts again: the others are compared with it"
-RERATED: Final = "{option} on {objective}: {now} instead of {was}"
-RERATED_MANY: Final = "{count} ratings changed"
-MEASURED_MANY: Final = "{count} amounts changed"
-AMOUNTS_NEW: Final = ("1 amount new", "{count} amounts new")
-AMOUNTS_GONE: Final = ("1 amount taken out", "{count} amounts taken out")
-WITHIN: Final = "within the limit “{limit}” now: {items}"
-BEYOND: Final = "beyond the limit “{limit}” now: {items}"
-PLACE: Final = "{option} on {objective}"
-RATINGS_NEW: Final = ("new rating: {items}", "new ratings: {items}", "{count} new ratings")
-RATINGS_GONE: Final = ("rating taken out: {items}", "ratings taken out: {items}", "{count} ratings taken out")
-"""Of one rating, of a few, and of more."""
-ADDED: Final = "new: {items}"
-GONE: Final = "taken out: {items}"
-REWORDED: Final = "reworded: {items}"
-CHANGED: Final = "changed: {items}"
-FIGURES: Final = " ({now} instead of {was})"
-AND_MORE: Final = "{items} and {count} more"
-
 
 def describe_changes(
     before: Draft, after: Draft, so_far: DecisionRecord, former: DecisionRecord | None = None
@@ -144,8 +105,7 @@ class _Names:
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""
-        named = [*map(self.short, handles)]
-        return join_words(named) if len(named) <= FEW else _list_few(named)
+        return join_words(map(self.short, handles), FEW)
 
 
 def _find_both_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, ...]]:
@@ -185,11 +145,11 @@ def _compare_leaders(before: Draft, after: Draft, names: _Names) -> Iterator[str
     if set(was) == set(now) or not _is_lead_told(before, names.so_far):
         return
     if not now:
-        yield LEADS_NOT
+        yield draft_changes.LEADS_NOT
     elif set(was) & set(now):
         yield from _compare_level(was, now, names)
     else:
-        form = (LEAD_INSTEAD if was else LEAD_NOW)[len(now) > 1]
+        form = (draft_changes.LEAD_INSTEAD if was else draft_changes.LEAD_NOW)[len(now) > 1]
         yield form.format(items=names.few(now), other=names.few(was))
 
 
@@ -198,19 +158,19 @@ def _compare_level(was: tuple[str, ...], now: tuple[str, ...], names: _Names) ->
     stayed = [each for each in now if each in was]
     fresh, gone = [each for each in now if each not in was], [each for each in was if each not in now]
     if fresh:
-        yield LEVEL[len(fresh) > 1].format(items=names.few(fresh), other=names.few(stayed))
+        yield draft_changes.LEVEL[len(fresh) > 1].format(items=names.few(fresh), other=names.few(stayed))
     if gone and len(now) == 1:
-        yield LEAD_NOW[0].format(items=names.few(now))
+        yield draft_changes.LEAD_NOW[0].format(items=names.few(now))
     elif gone:
-        yield LEVEL_NOT[len(gone) > 1].format(items=names.few(gone), other=names.few(stayed))
+        yield draft_changes.LEVEL_NOT[len(gone) > 1].format(items=names.few(gone), other=names.few(stayed))
 
 
 def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     was, now = (find_value(draft, "standout_option.alternative_id") for draft in (before, after))
     if now and now != was:
-        yield STANDS_OUT.format(one=names.short(now))
+        yield draft_changes.STANDS_OUT.format(one=names.short(now))
     elif was and not now:
-        yield STANDS_OUT_NOT.format(one=names.short(was))
+        yield draft_changes.STANDS_OUT_NOT.format(one=names.short(was))
 
 
 def _compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names: _Names) -> Iterator[str]:
@@ -221,7 +181,7 @@ def _compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names
     was, now = (found.most_often if (found := record.firmness_by(draft)) else "" for draft, record in records)
     led, leads = _find_both_leaders(before, after, names)
     if was and now and was != now and (now in led or now not in leads):
-        yield COMES_FIRST.format(one=names.short(now), other=names.short(was))
+        yield draft_changes.COMES_FIRST.format(one=names.short(now), other=names.short(was))
 
 
 def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
@@ -231,15 +191,15 @@ def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[s
     former = names.former.analyse_by(before)
     counted = names.so_far.map_counted(after)
     back_in = [each for each in counted if former and each in former.dropped]
-    yield from (COUNTED_ZERO.format(one=names.short(each)) for each in back_in if counted[each])
+    yield from (draft_changes.COUNTED_ZERO.format(one=names.short(each)) for each in back_in if counted[each])
     if others := [each for each in back_in if not counted[each]]:
-        yield COUNTED[len(others) > 1].format(items=names.few(others))
+        yield draft_changes.COUNTED[len(others) > 1].format(items=names.few(others))
     if fresh := [each for each in now if each not in (*was, *told_kept, *back_in)]:
-        yield SET_ASIDE.format(items=names.few(fresh))
+        yield draft_changes.SET_ASIDE.format(items=names.few(fresh))
     analysis = names.so_far.analyse_by(after)
     out = (*now, *analysis.dropped, *analysis.given_up) if analysis else now
     if back := [each for each in was if each not in out and each in names.so_far.alternatives]:
-        yield BACK[len(back) > 1].format(items=names.few(back))
+        yield draft_changes.BACK[len(back) > 1].format(items=names.few(back))
     yield from told_kept.values()
 
 
@@ -251,7 +211,7 @@ def _compare_status_quo(before: Draft, after: Draft, names: _Names) -> Iterator[
         for draft, record in ((before, names.former), (after, names.so_far))
     )
     if today and was != now:
-        yield (BEATEN if now else BEATEN_NOT).format(one=names.short(today))
+        yield (draft_changes.BEATEN if now else draft_changes.BEATEN_NOT).format(one=names.short(today))
 
 
 def _list_aside(draft: Draft, record: DecisionRecord) -> list[str]:
@@ -285,15 +245,15 @@ def _tell_kept(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str
     for option, former in kept.items():
         one, other = names.short(option), open_now.get(option, former)
         if other != former:
-            yield option, KEPT.format(one=one, other=names.short(other), former=names.short(former))
+            yield option, draft_changes.KEPT.format(one=one, other=names.short(other), former=names.short(former))
         elif option in undominated and option != names.so_far.compared_with:
-            yield option, KEPT_FREE.format(one=one)
+            yield option, draft_changes.KEPT_FREE.format(one=one)
 
 
 def _tell_lapsed(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     """Yield the objectives whose points have come to count for nothing."""
     if lapsed := _list_lapsed(before, after):
-        yield LAPSED.format(items=names.few(lapsed))
+        yield draft_changes.LAPSED.format(items=names.few(lapsed))
 
 
 def _list_lapsed(before: Draft, after: Draft) -> list[str]:
@@ -328,13 +288,17 @@ def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     was, now = ({find_place(each): _describe_rating(each) for each in _list_cells(draft)} for draft in (before, after))
     changed = [at for at in now if at in was and was[at] != now[at]]
     if len(changed) > FEW:
-        yield RERATED_MANY.format(count=len(changed))
+        yield draft_changes.RERATED_MANY.format(count=len(changed))
     else:
         for at in changed:
-            yield RERATED.format(option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at])
-    for forms, one, other in ((RATINGS_NEW, now, was), (RATINGS_GONE, was, now)):
+            yield draft_changes.RERATED.format(
+                option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at]
+            )
+    for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
         if places := [at for at in one if at not in other]:
-            few = ", ".join(PLACE.format(option=names.short(at[0]), objective=names.short(at[1])) for at in places)
+            few = join_words(
+                draft_changes.PLACE.format(option=names.short(at[0]), objective=names.short(at[1])) for at in places
+            )
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
 
 
@@ -352,12 +316,14 @@ def _compare_amounts(before: Draft, after: Draft, names: _Names) -> Iterator[str
     both = [at for at in now if at in was and was[at] != now[at]]
     changed = [at for at in both if was[at] and now[at]]
     if len(changed) > FEW:
-        yield MEASURED_MANY.format(count=len(changed))
+        yield draft_changes.MEASURED_MANY.format(count=len(changed))
     else:
         for at in changed:
-            yield RERATED.format(option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at])
+            yield draft_changes.RERATED.format(
+                option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at]
+            )
     new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
-    yield from _count((AMOUNTS_NEW, len(new)), (AMOUNTS_GONE, len(gone)))
+    yield from _count((draft_changes.AMOUNTS_NEW, len(new)), (draft_changes.AMOUNTS_GONE, len(gone)))
 
 
 def _count(*counted: tuple[tuple[str, str], int]) -> Iterator[str]:
@@ -373,7 +339,7 @@ def _compare_limits(before: Draft, after: Draft, names: _Names) -> Iterator[str]
     )
     open_now = {each for each, at in was if known.get(at) in (None, former[at])}
     broke, breaks = ({each for each, _ in found} for found in (was, now))
-    for form, found in ((WITHIN, broke - breaks - open_now), (BEYOND, breaks - broke)):
+    for form, found in ((draft_changes.WITHIN, broke - breaks - open_now), (draft_changes.BEYOND, breaks - broke)):
         for limit in sorted({limit for _, limit in found}):
             options = names.few(sorted(option for option, one in found if one == limit))
             yield form.format(items=options, limit=cut(limit, WORDING))
@@ -390,7 +356,11 @@ def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[tuple[str, s
 def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
     """Yield the fields outside of items that came, went or changed, by name. The server's notes are no change."""
     found = [*_find_single(remove_evidence(before), remove_evidence(after))]
-    for form, kind in ((ADDED, (False, True)), (GONE, (True, False)), (CHANGED, (True, True))):
+    for form, kind in (
+        (draft_changes.ADDED, (False, True)),
+        (draft_changes.GONE, (True, False)),
+        (draft_changes.CHANGED, (True, True)),
+    ):
         fields = dict[str, list[str]]()
         for (outer, *inner), one, other in found:
             if (bool(one), bool(other)) == kind:
@@ -398,9 +368,9 @@ def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
                 names = [*map(draft_editing.name_field, inner)]
                 name = draft_editing.name_field(outer)
                 fields.setdefault(name if names else f"{name}{told}", []).extend(f"{each}{told}" for each in names)
-        named = [f"{outer} ({_list_few(inner)})" if inner else outer for outer, inner in fields.items()]
+        named = [f"{outer} ({join_words(inner, FEW)})" if inner else outer for outer, inner in fields.items()]
         if named:
-            yield form.format(items=_list_few(named))
+            yield form.format(items=join_words(named, FEW))
 
 
 def _find_single(
@@ -423,28 +393,39 @@ def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     reworded = [each for each in both if read_name(was[each]) != read_name(now[each])]
     others = [f"{names.full(each)} ({_list_fields(was[each], now[each])})" for each in both if each not in reworded]
     for form, named in (
-        (ADDED, [names.full(each) for each in now if each not in was]),
-        (GONE, [names.short(each) for each in was if each not in now]),
+        (draft_changes.ADDED, [names.full(each) for each in now if each not in was]),
+        (draft_changes.GONE, [names.short(each) for each in was if each not in now]),
         (
-            REWORDED,
-            [f"{names.full(each)}{_tell_figures(read_name(was[each]), read_name(now[each]))}" for each in reworded],
+            draft_changes.REWORDED,
+            [f"{names.full(each)}{_describe_rewording(was[each], now[each])}" for each in reworded],
         ),
-        (CHANGED, others),
+        (draft_changes.CHANGED, others),
     ):
         if named:
-            yield form.format(items=_list_few(named))
+            yield form.format(items=join_words(named, FEW))
+
+
+def _describe_rewording(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return in brackets the figures of other words, and the fields that came or went; empty if there are none."""
+    moved = [
+        draft_editing.name_change(each, was.get(each), now.get(each))
+        for each in (*was, *now)
+        if (each in was) != (each in now)
+    ]
+    figures = _tell_figures(read_name(was), read_name(now))
+    return figures + (draft_changes.IN_BRACKETS.format(fields=join_words(moved, FEW)) if moved else "")
 
 
 def _compare_lists(before: Draft, after: Draft) -> Iterator[str]:
     """Yield the names of the fields that changed, lists of what has no handle among them."""
     was, now = (remove_evidence(each) for each in (before, after))
     if fields := _list_fields(was, now):
-        yield CHANGED.format(items=fields)
+        yield draft_changes.CHANGED.format(items=fields)
 
 
 def _list_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Return the first fields that changed by name, those inside of others as well."""
-    return _list_few(dict.fromkeys(_find_fields(was, now)))
+    return join_words(dict.fromkeys(_find_fields(was, now)), FEW)
 
 
 def _tell_figures(one: Any, other: Any) -> str:
@@ -459,7 +440,7 @@ def _tell_figures(one: Any, other: Any) -> str:
         return _tell_figures(*texts) if is_one else ""
     was, now = (_list_figures(_read_text(each)) for each in (one, other))
     gone, new = [each for each in was if each not in now], [each for each in now if each not in was]
-    return FIGURES.format(now=", ".join(new), was=", ".join(gone)) if gone and new else ""
+    return draft_changes.FIGURES.format(now=join_words(new), was=join_words(gone)) if gone and new else ""
 
 
 def _list_figures(text: str) -> list[str]:
@@ -480,14 +461,7 @@ def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
         if is_object(one) and is_object(other):
             yield from _find_fields(one, other)
         else:
-            yield f"{draft_editing.name_field(name)}{_tell_figures(one, other)}"
-
-
-def _list_few(named: Iterable[str]) -> str:
-    """Return the first of these names, and the number of the others."""
-    whole = [*named]
-    listed = ", ".join(whole[:FEW])
-    return listed if len(whole) <= FEW else AND_MORE.format(items=listed, count=len(whole) - FEW)
+            yield f"{draft_editing.name_change(name, one, other)}{_tell_figures(one, other)}"
 
 
 def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from app.core.state.sheet import Grid, Item, Mark, Section
+from app.core.text.labels import remove_stop
 from app.decision.layout.parts import words
 from app.decision.layout.parts.limit_parts import list_limits_of, list_newer, write_beyond_gist, write_mark
 from app.decision.layout.parts.result import (
@@ -19,6 +20,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.rules.limit_rules import BeyondLimit, find_beyond, find_newer, is_same_limit
+from app.decision.schema.paths import read_name
 from app.decision.tracing.figure_forms import MONEY
 from app.decision.tracing.figures import Day, Figure, read_figures
 
@@ -163,15 +165,23 @@ def _build_option(result: Result, each: Mapping[str, Any], beyond: tuple[BeyondL
     is_baseline = each["handle"] == result.one("status_quo_id")
     limits = [one.limit for one in beyond if each["handle"] in dict(one.options)]
     noted = (text for text in each.get("broken_limits", ()) if not any(is_same_limit(text, one) for one in limits))
+    name, description = _tell_once(read_name(each), each.get("description", DESCRIPTION_OPEN))
     return build_item(
-        each,
-        each.get("description", DESCRIPTION_OPEN),
+        {**each, "name": name},
+        description,
         *(words.ASSUMES.format(assumption=text) for text in each.get("assumptions", ())),
         *(words.BREAKS.format(limit=text) for text in noted),
         *list_limits_of(each["handle"], beyond, result.so_far.label),
         *list_newer(each, result.so_far),
         marks=(*((Mark.BASELINE,) if is_baseline else ()), *result.marks(each)),
     )
+
+
+def _tell_once(name: str, description: str) -> tuple[str, str]:
+    """Return the name and the description of an option: if one begins with the other, the longer one as its name."""
+    short, long = sorted((name, description), key=len)
+    begins = re.match(rf"{re.escape(remove_stop(short))}\b", long, re.IGNORECASE)
+    return (long if len(remove_stop(long)) > len(name) else name, "") if begins else (name, description)
 
 
 def _build_strategies(result: Result, columns: list[dict[str, Any]]) -> Grid:

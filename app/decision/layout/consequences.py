@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
 from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.state.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
 from app.core.text.cutting import cut, shorten_name
+from app.core.text.labels import join_words
 from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import BEST, WORST, At, RatingTable, Span
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
@@ -96,7 +97,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
         return (head, *broken, *pack_lines(extremes, words.ESSENCE_LINES - 2 - len(broken)), *findings)
     ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
     head, *rest = _lead(head, write_broken(beyond, str), ratings, findings)
-    return (words.join_texts([head, _write_legend(result, table, words.SUMMARY - len(head))], " · "), *rest)
+    sign = _explain_sign(ratings, (head, *rest)[: words.ESSENCE_LINES])
+    legend = _write_legend(result, table, words.SUMMARY - len(head) - len(sign))
+    return (f"{words.join_texts([head, legend], ' · ')}{sign}", *rest)
 
 
 def _lead(head: str, broken: str, ratings: tuple[str, ...], findings: tuple[str, ...]) -> tuple[str, ...]:
@@ -108,11 +111,17 @@ def _lead(head: str, broken: str, ratings: tuple[str, ...], findings: tuple[str,
     return (head, *select_notes([broken]), *ratings, *findings)
 
 
+def _explain_sign(ratings: Iterable[str], shown: Iterable[str]) -> str:
+    """Return what the sign of doubt means, unless no rating has it or a line that is shown tells of doubts."""
+    is_told = any(words.IN_DOUBT in each for each in shown)
+    return words.IN_DOUBT_SIGN if not is_told and any(words.DOUBTFUL_SIGN in each for each in ratings) else ""
+
+
 def _write_legend(result: Result, table: RatingTable, room: int) -> str:
     """Return the objectives by short name in so many characters: the lines below have their handles alone."""
     most = (room - len(words.LEGEND)) // len(table.objectives) - HANDLE
     named = (f"{each} {cut(shorten_name(result.name(each)), most)}" for each in table.objectives)
-    return words.LEGEND.format(objectives=", ".join(named))
+    return words.LEGEND.format(objectives=join_words(named))
 
 
 def _write_ratings(result: Result, table: RatingTable, option: str, cells: Mapping[At, Mapping[str, Any]]) -> str:
@@ -160,18 +169,18 @@ def _describe_extremes(
         best, worst = (_name_extreme(rated, pick(rated.values())) for pick in (max, min))
         told = words.EXTREMES.format(objective=name, best=best, worst=worst)
     open_ones = ((NOT_KNOWN, unknown), (words.NOT_RATED_YET, missing))
-    return ", ".join([told, *(f"{words.join_some(some, words.FEW)} {what}" for what, some in open_ones if some)])
+    return ", ".join([told, *(f"{join_words(some, words.FEW)} {what}" for what, some in open_ones if some)])
 
 
 def _name_extreme(rated: Mapping[str, int], rating: int) -> str:
-    options = words.join_some([each for each, given in rated.items() if given == rating], words.FEW)
+    options = join_words([each for each, given in rated.items() if given == rating], words.FEW)
     return words.RATED_EXTREME.format(options=options, rating=format_signed(rating))
 
 
 def _name_places(result: Result, title: str, places: Collection[At], name: Callable[[str], str]) -> str:
     """Return a line on these ratings, with objectives by this name; empty if there are none."""
     named = [words.RATING_OF.format(alternative=result.short(at[0]), objective=name(at[1])) for at in places]
-    return build_line(words.COUNTED.format(title=title, count=len(named)), words.join_some(named, 1))
+    return build_line(words.COUNTED.format(title=title, count=len(named)), join_words(named, 1))
 
 
 def _count_rated(table: RatingTable, cells: Mapping[At, Mapping[str, Any]]) -> tuple[int, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
+from app.core.text.labels import join_words
 from app.decision.analysis.quality import FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, pack_lines, select_sections
-from app.decision.schema.terms import name_element
+from app.decision.schema.terms import FEW, name_element, name_elements
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -37,7 +38,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         words.join_texts(
             [
                 "" if card.overall is None else words.OVERALL.format(score=card.overall),
-                words.WEAKEST.format(element=_join_elements(card.weakest)) if card.weakest else "",
+                words.WEAKEST.format(element=name_elements(card.weakest)) if card.weakest else "",
             ],
             " · ",
         ),
@@ -57,7 +58,7 @@ def write_gist(result: Result) -> str:
     card = _build_card(result)
     if card.overall is None:
         return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
-    return words.GIST_WEAKEST.format(score=card.overall, elements=_join_elements(card.weakest))
+    return words.GIST_WEAKEST.format(score=card.overall, elements=name_elements(card.weakest))
 
 
 def _build_card(result: Result) -> Quality:
@@ -70,18 +71,14 @@ def _build_bar(result: Result, card: Quality, element: Element) -> Bar:
         label=name_element(element),
         score=said.get("score"),
         note=said.get("rationale", ""),
-        weakest=element in card.weakest,
+        weakest=element in card.weakest and len(card.weakest) <= FEW,
     )
 
 
 def _describe_quality(card: Quality) -> str:
     if card.missing:
-        return words.UNSCORED.format(elements=_join_elements(card.missing))
+        return words.UNSCORED.format(elements=join_words(map(name_element, card.missing)))
     return words.ALL_FULL if card.affirmable else ""
-
-
-def _join_elements(elements: Iterable[Element]) -> str:
-    return ", ".join(map(name_element, elements))
 
 
 def _list_improvements(result: Result, card: Quality) -> Iterator[Item]:

@@ -6,13 +6,13 @@ It is made of the newest approved results and says nothing that they do not say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
-from app.core.text.labels import join_words
+from app.core.text.labels import join_words, remove_stop
 from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
@@ -20,7 +20,12 @@ from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, first_page_words, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
-from app.decision.layout.parts.contender_parts import drop_contradicted, split_aside
+from app.decision.layout.parts.contender_parts import (
+    describe_status_quo,
+    drop_contradicted,
+    part_aside,
+    split_aside,
+)
 from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
@@ -41,7 +46,7 @@ from app.decision.rules.limit_rules import find_beyond, is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
-from app.decision.schema.terms import load_terms, name_element
+from app.decision.schema.terms import FEW, load_terms, name_elements
 from app.decision.tracing.sums import find_topics
 
 Keys = tuple[str, ...]
@@ -92,7 +97,7 @@ def _describe_lead(record: DecisionRecord) -> str:
     if analysis is None:
         return ""
     if analysis.missing:
-        return words.MISSING_ARE.format(cells=words.join_some([*map(record.label_place, analysis.missing)]))
+        return words.MISSING_ARE.format(cells=join_words([*map(record.label_place, analysis.missing)], words.AT_MOST))
     if record.standout:
         return _describe_standout(record, record.standout)
     if len(analysis.leaders) > 1:
@@ -131,8 +136,7 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield _describe_decision(record, decided_at)
     yield from _list_frame(record)
     yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
-    surely, perhaps = (words.join_some([*map(record.label, some)]) for some in split_aside(record))
-    yield (), words.ASIDE, words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
+    yield from _list_left_out(record)
     yield from (((), *row) for row in _list_contenders(record))
     yield (), first_page_words.COULD_STILL_LEAD, "\n".join(_list_could_lead(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
@@ -143,6 +147,17 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     yield ("notes_next_steps",), words.FALLBACK, "\n".join(_list_fallbacks(find_values(notes, "notes[]")))
     triggers = find_values(notes, "revisit_triggers[]")
     yield ("notes_next_steps",), words.REOPENED_BY, "; ".join(words.cut_list(triggers, words.FEW))
+
+
+def _list_left_out(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
+    """Yield which options are set aside, and who beats the status quo."""
+    if found := record.analysis:
+        told = (
+            join_words(map(record.label, some), words.AT_MOST)
+            for some in split_aside(record, record.results.get("tradeoffs", {}))
+        )
+        yield (), words.ASIDE, part_aside(*told)
+        yield (), words.BEATEN_STATUS_QUO, describe_status_quo(found, record.compared_with, record.label)
 
 
 def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
@@ -220,7 +235,7 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
 
 def _list_could_lead(record: DecisionRecord) -> Iterator[str]:
     for option, objectives in map_could_lead(record).items():
-        told = words.join_some([*map(record.label, objectives)])
+        told = join_words([*map(record.label, objectives)], words.AT_MOST)
         yield first_page_words.NOT_KNOWN_ON.format(option=record.label(option), objectives=told)
 
 
@@ -281,13 +296,14 @@ def _describe_weakest(record: DecisionRecord) -> str:
     given = find_values(record.results.get("decision_quality"), "elements[]")
     card = judge_quality({Element(each["name"]): each["score"] for each in given if "score" in each})
     paths = {each["name"]: each.get("improvement_path", "") for each in given}
-    return "\n".join(
-        words.join_texts(
-            [first_page_words.SCORED.format(element=name_element(each), score=card.overall), paths.get(each.value, "")],
-            ": ",
-        )
-        for each in card.weakest
-    )
+    rows = [[each] for each in card.weakest] if len(card.weakest) <= FEW else [card.weakest]
+    told = ((name_elements(row), [path for each in row if (path := paths.get(each.value, ""))]) for row in rows)
+    return "\n".join(_describe_weak(named, card.overall, raised_by) for named, raised_by in told)
+
+
+def _describe_weak(named: str, score: int | None, raised_by: Sequence[str]) -> str:
+    ways = raised_by if len(raised_by) == 1 else words.cut_list([*map(remove_stop, raised_by)], words.FEW)
+    return words.join_texts([first_page_words.SCORED.format(element=named, score=score), "; ".join(ways)], ": ")
 
 
 def _list_actions(record: DecisionRecord) -> Iterator[str]:

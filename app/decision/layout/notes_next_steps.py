@@ -52,7 +52,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     others = (
         build_line(words.DECISION, _describe_standing(result, words.STANDING) or (words.NOT_SAID if own else "")),
         build_line(words.OWN_WORDS, own),
-        build_whole_line(words.REOPENED_BY, result.all("revisit_triggers[]"), "; "),
+        build_whole_line(words.REOPENED_BY, result.all("revisit_triggers[]")),
     )
     room = words.ESSENCE_LINES - len(select_notes(others))
     actions = pack_lines([_describe_action(each, result.label(each["handle"])) for each in soon], room)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Mark, Section
+from app.core.text.labels import join_words
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import (
     Result,
@@ -68,10 +69,10 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(words.DECISION, answers[words.DECISION]),
         build_line(*describe_decider(result.draft, is_told=AUTHORITY not in result.unproven)),
         _describe_scope(result),
-        build_whole_line(words.LIMITS, result.all("focal_decision.constraints[]"), "; "),
+        build_whole_line(words.LIMITS, result.all("focal_decision.constraints[]")),
         build_line(
             words.PEOPLE,
-            words.join_some([_name_party(result, each) for each in result.all("parties[]")], words.AT_MOST),
+            join_words([_name_party(result, each) for each in result.all("parties[]")], words.AT_MOST),
         ),
     )
 
@@ -81,9 +82,9 @@ def _describe_scope(result: Result) -> str:
     inside, scope = result.all("focal_decision.in_scope[]"), result.text("focal_decision.scope")
     title, told = (words.IN, inside) if inside else (words.SCOPE, [scope] if scope else [])
     outside = result.all("focal_decision.out_of_scope[]")
-    half = build_whole_line(title, told, "; ", words.LINE // 2)
-    left_out = build_whole_line(words.OUT, outside, "; ", words.LINE - len(half + DOT))
-    return words.join_texts([build_whole_line(title, told, "; ", words.LINE - len(DOT + left_out)), left_out], DOT)
+    half = build_whole_line(title, told, words.LINE // 2)
+    left_out = build_whole_line(words.OUT, outside, words.LINE - len(half + DOT))
+    return words.join_texts([build_whole_line(title, told, words.LINE - len(DOT + left_out)), left_out], DOT)
 
 
 def _name_party(result: Result, party: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from app.decision.layout.parts.result import (
     build_prose,
     build_texts,
     build_whole_line,
+    drop_said,
     select_sections,
 )
 from app.decision.layout.parts.standing_parts import describe_standing
@@ -30,10 +31,11 @@ MORE_OFTEN: Final = "{option} comes first more often: in {share} of what you cal
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the summary, which ends with the owner of the decision."""
-    sentence, points, against = _describe_standing(result)
+    summary = result.note("synthesis")
+    sentence, points, against = (drop_said(each, summary) for each in _describe_standing(result))
     return select_sections(
         build_prose(_describe_weak_information(result)),
-        build_prose(result.note("synthesis"), words.IN_SHORT),
+        build_prose(summary, words.IN_SHORT),
         _build_standout(result, sentence),
         build_prose(words.join_texts([points, against], " ")),
         build_texts(words.CONSIDER, result.notes("key_considerations[]")),
@@ -52,15 +54,16 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the summary, where people lean, what stands out, what speaks against it, and what is unknown."""
-    sentence, points, against = _describe_standing(result)
-    summary = build_line(words.IN_SHORT, result.note("synthesis"))
+    summary = result.note("synthesis")
+    shown = words.cut_sentences(summary, words.SUMMARY)
+    sentence, points, against = (drop_said(each, shown) for each in _describe_standing(result))
     unknown = [
         WHEN.format(told=told, when=describe_when(each)) if "by_when" in each else told
         for each in result.all("remaining_uncertainties[]")
         if (told := each.get("description", ""))
     ]
     return (
-        words.join_texts([_describe_weak_information(result), summary], " "),
+        words.join_texts([_describe_weak_information(result), build_line(words.IN_SHORT, summary)], " "),
         build_line(words.LEANING, result.note("user_leaning")),
         sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
         words.join_texts([points, _name_more_often_first(result)], " "),
@@ -118,7 +121,8 @@ def _build_standout(result: Result, sentence: str) -> Listing | Prose | None:
     if found is None:
         return build_prose(sentence)
     is_same = result.one("standout_option.alternative_id") == found.alternative
-    rationale = result.note("standout_option.rationale") if is_same else ""
+    said = f"{result.note('synthesis')} {sentence}"
+    rationale = drop_said(result.note("standout_option.rationale"), said) if is_same else ""
     return build_listing(
         words.STANDS_OUT, [result.of(found.alternative, sentence, rationale, marks=(Mark.STANDS_OUT,))]
     )

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.state.sheet import Item, Listing, Mark, Section, Sheet, walk_texts
+from app.core.text.labels import join_words
 from app.decision.layout import (
     alternatives,
     by_schema,
@@ -187,7 +188,7 @@ def _name_facts(result: Result) -> Iterator[str]:
     for name, told in FACTS.items():
         found = (each for each in result.unproven if name in (each, each.rpartition(".")[2]))
         if items := [each.rpartition(".")[0].replace(":", " on ") for each in found]:
-            yield told.format(items=words.join_some(items, words.FEW))
+            yield told.format(items=join_words(items, words.FEW))
 
 
 def _list_items(sections: Iterable[Section]) -> list[Item]:

@@ -16,7 +16,7 @@ from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.change_parts import list_changes
-from app.decision.layout.parts.contender_parts import list_back
+from app.decision.layout.parts.contender_parts import describe_status_quo, part_aside, split_aside
 from app.decision.layout.parts.firm_parts import list_firmness
 from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (
@@ -76,7 +76,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         _name_gaps(result, analysis),
         *describe_beyond(find_beyond(result.so_far), result.short),
         build_line(words.ASIDE, _name_aside(result, analysis)),
-        _describe_status_quo(result, analysis),
+        build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
         _describe_lead(result, analysis.leaders),
@@ -110,11 +110,11 @@ def _name_former_points(result: Result, analysis: Analysis) -> str:
     rows = [each for each in assign_points(result.draft, analysis) if "former" in each]
     points = {each["objective_id"]: each["former"]["points"] for each in rows}
     named = [words.IN_BRACKETS.format(option=result.short(each), marks=given) for each, given in points.items()]
-    return build_line(words.FORMER_POINTS, words.join_some(named, words.FEW))
+    return build_line(words.FORMER_POINTS, join_words(named, words.FEW))
 
 
 def _name_gaps(result: Result, analysis: Analysis) -> str:
-    cells = words.join_some([*map(result.so_far.label_place, analysis.missing)], words.FEW)
+    cells = join_words([*map(result.so_far.label_place, analysis.missing)], words.FEW)
     return words.MISSING_ARE.format(cells=cells) if analysis.missing else ""
 
 
@@ -123,34 +123,18 @@ def _name_aside(result: Result, analysis: Analysis) -> str:
 
     Those that could come back stand apart.
     """
-    back = list_back(result.so_far, result.draft)
-    aside = [each for each in _list_aside(analysis) if each != result.so_far.compared_with]
-    surely, perhaps = [each for each in aside if each not in back], [each for each in aside if each in back]
+    surely, perhaps = split_aside(result.so_far, result.draft)
     why = _give_reasons(result, analysis)
-    told = _part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
+    told = part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
     is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
-    return told if is_fitting else _part_aside(result.few(surely), result.few(perhaps))
-
-
-def _describe_status_quo(result: Result, analysis: Analysis) -> str:
-    """Return who beats the status quo, which is left out of the choice and stays the zero of the scale; else empty."""
-    baseline = result.so_far.compared_with
-    beaten = [each for each in analysis.dominance.dominated if each.alternative == baseline]
-    if not beaten or baseline not in _list_aside(analysis):
-        return ""
-    told = words.BEATEN_BY if beaten[0].certain_by else words.PERHAPS_BEATEN_BY
-    return build_line(words.BEATEN_STATUS_QUO, told.format(option=result.short(beaten[0].dominated_by)))
+    return told if is_fitting else part_aside(result.few(surely), result.few(perhaps))
 
 
 def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) -> str:
     """Return the options, those of one reason together with it."""
     groups = {why[each]: [one for one in options if why[one] == why[each]] for each in options}
-    named = {reason: ", ".join(map(result.short, some)) for reason, some in groups.items()}
+    named = {reason: join_words(map(result.short, some)) for reason, some in groups.items()}
     return words.join_texts([words.IN_BRACKETS.format(option=each, marks=reason) for reason, each in named.items()])
-
-
-def _part_aside(surely: str, perhaps: str) -> str:
-    return words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
 
 
 def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:
@@ -182,16 +166,12 @@ def write_gist(result: Result) -> str:
 def _count_left(result: Result, analysis: Analysis) -> str:
     """Return how many options drop out and how many are left; the status quo is counted beside them."""
     baseline = result.so_far.compared_with
-    aside = [each for each in _list_aside(analysis) if each != baseline]
+    surely, perhaps = split_aside(result.so_far, result.draft)
     left = _list_left(analysis)
-    told = words.GIST_LEFT.format(aside=len(aside), left=len([each for each in left if each != baseline]))
+    told = words.GIST_LEFT.format(
+        aside=len(surely) + len(perhaps), left=len([each for each in left if each != baseline])
+    )
     return words.AND_STATUS_QUO.format(options=told) if baseline in left else told
-
-
-def _list_aside(analysis: Analysis) -> list[str]:
-    found = analysis.dominance
-    beaten = (each.alternative for each in found.dominated if each.alternative not in found.kept)
-    return [*beaten, *analysis.dropped, *analysis.given_up]
 
 
 def _list_left(analysis: Analysis) -> list[str]:

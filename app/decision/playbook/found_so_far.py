@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
+from app.core.text.labels import remove_stop
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
 from app.decision.drafts.rating_edits import SUGGESTED
@@ -24,7 +25,7 @@ from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown, read_span
 from app.decision.rules.limit_rules import is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
-from app.decision.schema.paths import find_value, find_values, read_name, remove_stop
+from app.decision.schema.paths import find_value, find_values, read_name
 from app.decision.schema.similarity import measure_similarity, normalize
 from app.decision.schema.terms import format_amount, format_change
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID

@@ -31,7 +31,7 @@ from app.decision.rows import is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, read_name
 from app.decision.schema.similarity import measure_similarity
-from app.decision.schema.terms import explain_to_people, name_element
+from app.decision.schema.terms import explain_to_people, name_elements
 from app.decision.tracing.sums import find_topics
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
@@ -457,7 +457,7 @@ def _list_uncertain(so_far: DecisionRecord, component: Component) -> str:
 
 def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
-    weakest = ", ".join(map(name_element, quality.get("weakest", ())))
+    weakest = name_elements(quality.get("weakest", ()))
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from app.core.copy.decision_steps import NOT_KNOWN
+from app.core.copy.draft_editing import name_change
 from app.core.text import labels
 from app.decision.drafts.noting import remove_evidence
 from app.decision.rows import describe_amount, is_unknown
@@ -16,6 +17,7 @@ from app.decision.schema.paths import Draft, find_value, is_list, is_object, rea
 MOST: Final = 12
 """Changes of one step that are told one by one."""
 
+OTHERWISE: Final = "worded or backed otherwise"
 VERSIONS: Final = "{title}: v{before} → v{after}"
 MORE: Final = "{title}: and {count} more changes"
 
@@ -57,10 +59,20 @@ def _describe_change(one: Any, other: Any) -> str:
     amounts = [_read_amount(each) for each in (one, other)]
     shown = amounts if amounts[0] != amounts[1] else ["", ""]
     rated = [f"{_rate(each).lstrip()}{amount}" for each, amount in zip((one, other), shown, strict=True)]
-    told = f"{rated[0]} → {rated[1]}" if rated[0] != rated[1] else "worded or backed otherwise"
+    told = f"{rated[0]} → {rated[1]}" if rated[0] != rated[1] else _describe_fields(one, other)
     reason = find_value(other, "rationale")
     is_told = reason and reason != find_value(one, "rationale")
     return f"{told}, because: {labels.shorten(reason)}" if is_told else told
+
+
+def _describe_fields(one: Any, other: Any) -> str:
+    """Return which fields an item got or lost, and if others are worded otherwise; of a rating that alone is told."""
+    if not is_object(one) or not is_object(other) or "rating" in other:
+        return OTHERWISE
+    names = dict.fromkeys((*one, *other))
+    moved = [name_change(each, one.get(each), other.get(each)) for each in names if (each in one) != (each in other)]
+    is_same = all(one[each] == other[each] for each in names if each in one and each in other)
+    return ", ".join([*([] if is_same else [OTHERWISE]), *moved])
 
 
 def _name(label: str, item: Any) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Bar, Head, Mark, Rating
+from app.core.text.labels import join_words
 from app.decision.report.dossier import Report, ReportStep
 from app.decision.schema.days import format_day
 from app.decision.schema.terms import format_signed, load_terms
@@ -108,5 +109,5 @@ def describe_version(step: ReportStep) -> str:
         return ""
     by = f"by {step.approved_by} " if step.approved_by else ""
     approval = f"approved {by}on {format_day(step.approved_at)}"
-    basis = (f"based on {', '.join(step.based_on)}",) if step.based_on else ()
+    basis = (f"based on {join_words(step.based_on)}",) if step.based_on else ()
     return " · ".join((f"Version {step.version}", approval, *basis))

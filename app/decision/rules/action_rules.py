@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.core.text.labels import join_words
 from app.decision.analysis.quality import ACCEPTABLE, FULL, Element
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import find_telling_words, normalize, split_words
-from app.decision.schema.terms import name_element
+from app.decision.schema.terms import FEW, name_element
 
 SHARED: Final = 2
 """Words that an action and what it works on have in common at least."""
@@ -70,27 +71,34 @@ def find_need(action: Mapping[str, Any], draft: Mapping[str, Any], so_far: Decis
 
 
 def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for an action on the weakest element, and on heavy uncertainties."""
+    """Ask for an action on the weakest element, or on the first of many; and on heavy uncertainties."""
     actions = find_values(draft, "planned_actions[]")
-    quality = so_far.results.get("decision_quality", {})
-    ways = {each["name"]: each.get("improvement_path", "") for each in quality.get("elements", ())}
-    for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
-        aimed = any(_is_about(find_aim(each, draft, so_far), element) for each in actions)
-        way = ways.get(element, "").rstrip(".")
-        if not aimed and not any(_has_words_of(each, way) for each in actions):
-            asked = f"You said: {way}. Which step is that?" if way else "What would raise it?"
-            yield Remark(
-                f"No step works on the weakest element, {name_element(element)}. {asked}",
-                about=[(element,)],
-            )
+    ways = _map_left(actions, draft, so_far)
+    if len(ways) > FEW:
+        named = join_words(map(name_element, ways), NAMED)
+        told = f"No step works on the weakest elements: {named}. Which one comes first?"
+        yield Remark(told, about=[(each,) for each in ways])
+    for element, way in ways.items() if len(ways) <= FEW else ():
+        asked = f"You said: {way}. Which step is that?" if way else "What would raise it?"
+        yield Remark(f"No step works on the weakest element, {name_element(element)}. {asked}", about=[(element,)])
     if idle := _list_idle(actions, draft, so_far):
         worth = "Is it worth one?" if len(idle) == 1 else "Are they worth one?"
         yield Remark(f"No step works on {name_few(idle)}. {worth}", about=[(normalize(each),) for each in idle])
 
 
+def _map_left(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: DecisionRecord) -> dict[str, str]:
+    """Return what would raise each of the weakest elements that no action works on, by element."""
+    quality = so_far.results.get("decision_quality", {})
+    weakest = quality.get("weakest", ()) if quality.get("overall_score") != FULL else ()
+    said = {each["name"]: each.get("improvement_path", "").rstrip(".") for each in quality.get("elements", ())}
+    aims = [find_aim(each, draft, so_far) for each in actions if weakest]
+    ways = {each: said.get(each, "") for each in weakest if not any(_is_about(aim, each) for aim in aims)}
+    return {each: way for each, way in ways.items() if not any(_has_words_of(one, way) for one in actions)}
+
+
 def _list_idle(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: DecisionRecord) -> list[str]:
     """Return the heavy uncertainties that no action works on."""
-    said, idle = find_telling_words(_join_words(actions, draft, so_far)), list[str]()
+    said, idle = find_telling_words(_tell_actions(actions, draft, so_far)), list[str]()
     for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
         told = find_telling_words(f"{each['description']} {each.get('resolution_path', '')}")
         linked = any(_is_about(find_aim(one, draft, so_far), each["description"]) for one in actions)
@@ -101,13 +109,12 @@ def _list_idle(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: Decis
 
 def name_few(texts: Sequence[str]) -> str:
     """Return the first texts, each as a quotation, and the number of the others."""
-    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
-    return f"{', '.join(f'“{each}”' for each in texts[:NAMED])}{more}"
+    return join_words((f"“{each}”" for each in texts), NAMED)
 
 
 def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for an action on the doubt that is most telling, unless an action names it or has words of it."""
-    said = _join_words(find_values(draft, "planned_actions[]"), draft, so_far)
+    said = _tell_actions(find_values(draft, "planned_actions[]"), draft, so_far)
     for option, objective, cause in so_far.doubts[:1] if so_far.firmness else ():
         place = _name_place(option, objective, so_far)
         is_named = {option, objective} <= _read_handles(said)
@@ -173,7 +180,7 @@ def _build_aim(name: str, more: str = "", *handles: str) -> Aim:
     return Aim(name, find_telling_words(f"{name} {more}"), frozenset(handles))
 
 
-def _join_words(actions: Sequence[Mapping[str, Any]], draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+def _tell_actions(actions: Sequence[Mapping[str, Any]], draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
     return " ".join(f"{each['action']} {find_aim(each, draft, so_far)}" for each in actions)
 
 

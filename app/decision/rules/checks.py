@@ -10,6 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from app.core.text.labels import join_words
 from app.decision.analysis.quality import Element
 from app.decision.record import DecisionRecord
 from app.decision.rules import (
@@ -25,7 +26,7 @@ from app.decision.rules import (
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.handles import find_dangling
-from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values, join_names, read_name
+from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values, read_name
 from app.decision.schema.terms import name_element
 
 NAMED: Final = 10
@@ -116,8 +117,7 @@ def every_cell_rated(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
         return
     for objective in table.objectives:
         if gaps := tuple(at[0] for at in table.missing if at[1] == objective):
-            more = [f"{len(gaps) - NAMED} more"] if len(gaps) > NAMED else []
-            yield f"ratings on {so_far.label(objective)}: {join_names([*map(so_far.label, gaps[:NAMED]), *more])}"
+            yield f"ratings on {so_far.label(objective)}: {join_words(map(so_far.label, gaps), NAMED)}"
 
 
 def full_table(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
@@ -130,7 +130,7 @@ def every_element_scored(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
     """Require a score for each of the seven elements."""
     scored = find_values(draft, "elements[].name")
     if unscored := [name_element(each) for each in Element if each.value not in scored]:
-        yield f"scores for {', '.join(unscored)}"
+        yield f"scores for {join_words(unscored)}"
 
 
 def scope_said(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
+from app.core.text.labels import join_words
 from app.decision.analysis.quality import FULL, Element
 from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import BY_PEOPLE, is_doubtful
@@ -136,13 +137,12 @@ def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     about = {handle for each in known for handle in each.get("about", ())}
     said = find_telling_words(" ".join(f"{each['description']} {each.get('resolution_path', '')}" for each in known))
     for handle in dict.fromkeys(each[0] for each in so_far.doubts):
-        drivers = [driver for option, _, driver in so_far.doubts if option == handle]
-        if handle not in about and not find_telling_words(" ".join(drivers)) & said:
-            told = "; ".join(filter(None, drivers))
-            why = f" ({told})" if told else ""
+        places = {objective: driver for option, objective, driver in so_far.doubts if option == handle}
+        if handle not in about and not find_telling_words(" ".join(places.values())) & said:
+            told = (f"{so_far.label(each)} ({why})" if why else so_far.label(each) for each, why in places.items())
             yield Remark(
-                f"Also uncertain: {so_far.label(handle)}{why}. How could you find out?",
-                about=[each[:2] for each in so_far.doubts if each[0] == handle],
+                f"Also uncertain: {so_far.label(handle)} on {join_words(told)}. How could you find out?",
+                about=[(handle, objective) for objective in places],
             )
 
 

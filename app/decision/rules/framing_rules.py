@@ -8,6 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 from typing import Any, Final
 
+from app.core.text.labels import join_words
 from app.decision.record import DecisionRecord
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Finding, Issue, IssueKind, Remark
@@ -33,7 +34,7 @@ def one_decision_maker(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding
     """Ask about two deciders, unless they decide together."""
     deciders = [each["name"] for each in find_values(draft, "parties[]") if each.get("role") == "decision_maker"]
     if len(deciders) > 1 and find_value(draft, "decision_maker.authority") != "joint":
-        yield Remark(f"{' and '.join(deciders)} are both named as the one who decides. Who is it?", blocking=True)
+        yield Remark(f"{join_words(deciders)} are both named as the one who decides. Who is it?", blocking=True)
 
 
 def open_question(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -107,7 +108,7 @@ def measures(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     objectives = find_values(draft, "fundamental_objectives[]")
     without = [each for each in objectives if "performance_measure" not in each]
     if without:
-        names = ", ".join(f"{each['handle']} “{each['description']}”" for each in without)
+        names = join_words(f"{each['handle']} “{each['description']}”" for each in without)
         yield Remark(
             f"Without a measure: {names}. How would you know if you achieved this?",
             about=[(each["handle"],) for each in without],

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
+from app.core.text.labels import join_words
 from app.decision.analysis.amounts.mismatches import Meanings, Mismatch, MismatchKind, find_mismatches
 from app.decision.analysis.measures import Contradiction, find_contradictions
 from app.decision.analysis.ratings import BEST, WORST
@@ -79,7 +80,7 @@ def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about amounts of one objective that cannot be brought to one unit, or to the unit of its measure."""
     for objective, found in so_far.collect(draft).items():
         if found.unlike:
-            others = ", ".join(each or "no unit" for each in found.unlike)
+            others = join_words(each or "no unit" for each in found.unlike)
             yield Remark(
                 f"Amounts on {so_far.label(objective)} are given in {found.unit or 'no unit'} and in {others}, which "
                 "cannot be compared. In which one unit shall they stand?",
@@ -104,7 +105,7 @@ def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             mismatch = first[objective]
             options = (mismatch.one, mismatch.other)
             amounts = [so_far.describe_amount((option, objective), draft) for option in options]
-            told = " and ".join(f"{so_far.label(at)} {amount}" for at, amount in zip(options, amounts, strict=True))
+            told = join_words(f"{so_far.label(at)} {amount}" for at, amount in zip(options, amounts, strict=True))
             text = question.format(objective=so_far.label(objective), told=told)
             if mismatch.outside:
                 text += _tell_outside(mismatch, defined, so_far)
@@ -114,7 +115,7 @@ def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def _tell_outside(found: Mismatch, defined: Meanings, so_far: DecisionRecord) -> str:
     verb = "is" if len(found.outside) == 1 else "are"
     return OUTSIDE.format(
-        options=" and ".join(map(so_far.label, found.outside)),
+        options=join_words(map(so_far.label, found.outside)),
         verb=verb,
         rating=format_signed(found.rating or 0),
         meaning=defined[found.objective, found.rating],

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeGuard
 
-from app.core.text.labels import join_words
-
 _NAMES: Final = ("name", "description", "statement", "text", "action")
 """Fields that may hold the words of an item."""
 
@@ -19,16 +17,6 @@ BY_HAND: Final = "by hand"
 def read_name(item: Mapping[str, Any]) -> str:
     """Return the name of an item; empty if it has no words."""
     return next((str(item[each]) for each in _NAMES if each in item), "")
-
-
-def join_names(names: Iterable[str]) -> str:
-    """Return names as a list in a sentence, without the full stops that people ended them with: A, B and C."""
-    return join_words([*map(remove_stop, names)])
-
-
-def remove_stop(name: str) -> str:
-    """Return a name without the full stop at its end; dots that tell of more stay."""
-    return name if name.endswith("..") else name.removesuffix(".")
 
 
 def map_names(data: Iterable[Any]) -> dict[str, str]:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 from typing import Final
+
+from app.core.text.labels import join_words
+
+FEW: Final = 3
+"""Elements that are named one by one."""
+ALIKE: Final = "{count} elements alike"
 
 _LINK: Final = re.compile(r" (?:an?|per|each|every|of|in|on|at|to|for|from|with)\b|/")
 """What ends that part of a unit which is counted: *volunteer hours* of *volunteer hours per week*."""
@@ -33,6 +39,11 @@ def name_element(name: str) -> str:
     if name in load_terms()["scale"]:
         return name.replace("-", "−")
     return name.capitalize() if name in load_terms()["elements"] else name
+
+
+def name_elements(names: Collection[str]) -> str:
+    """Return elements by name; many are counted, because a list of most of them says nothing."""
+    return join_words(map(name_element, names)) if len(names) <= FEW else ALIKE.format(count=len(names))
 
 
 def format_signed(steps: float) -> str:

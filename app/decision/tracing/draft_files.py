@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from app.core.copy import decision_steps
 from app.core.state.interview import FileTrace
+from app.core.text.labels import join_words
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import BY_HAND, is_object, map_names, read_name, walk_objects
@@ -34,7 +35,7 @@ class DraftFiles:
     @property
     def title(self) -> str:
         """Return the names of the files in one line."""
-        return ", ".join(self.names) or decision_steps.THE_FILE
+        return join_words(self.names) or decision_steps.THE_FILE
 
     def hear(self, *statements: Statement) -> DraftFiles:
         """Return the same rule for a draft in which a person has entered something."""
@@ -87,8 +88,8 @@ class DraftFiles:
         near = (f"{named[handle]} ({page.file}, {page.place})" for handle, page in pages.items() if page)
         away = (named[handle] for handle, page in pages.items() if not page)
         told = (
-            (decision_steps.NAMES_IN_OTHER_WORDS, ", ".join(near)),
-            (decision_steps.NAMES_NOT_IN_FILES, ", ".join(away)),
+            (decision_steps.NAMES_IN_OTHER_WORDS, join_words(near)),
+            (decision_steps.NAMES_NOT_IN_FILES, join_words(away)),
         )
         return tuple(Remark(text.format(files=self.title, items=each)) for text, each in told if each)
 

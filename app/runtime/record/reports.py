@@ -16,6 +16,7 @@ from app.core.copy import decision_record
 from app.core.pending.recurrence import name_zone
 from app.core.state.decision import Decision, DecisionStep, Version
 from app.core.state.sheet import Prose, Sheet
+from app.core.text.labels import join_words
 from app.decision.layout.sheets import read_question
 from app.decision.report.dossier import Report, ReportStep
 from app.ports import Clock, Profile, Versions
@@ -125,7 +126,7 @@ class _Held:
         ]
         if sheet is None or not newer:
             return sheet
-        said = decision_record.WORKED_OUT_ANEW.format(results=", ".join(newer), version=version.number)
+        said = decision_record.WORKED_OUT_ANEW.format(results=join_words(newer), version=version.number)
         return Sheet(sections=(Prose(text=said), *sheet.sections))
 
     def _list_outdated(self, based_on: Mapping[str, int]) -> tuple[str, ...]:

@@ -72,23 +72,14 @@ async def post_report(context: ListenerContext, now: Conversation, user: str, wo
 
 def build_preparing_window(context: ListenerContext, now: Conversation, word: str) -> dict[str, Any]:
     """Return the window that says where the file will be."""
-    return build_notice(describe_preparing(context, now.thread, word), decision_record.EXPORT_TITLE)
+    return build_notice(describe_file(context, now.thread, word), decision_record.EXPORT_TITLE)
 
 
-def describe_preparing(context: ListenerContext, decision: ThreadKey, word: str) -> str:
-    """Return the sentence that says where the file in this format will be, as mrkdwn."""
-    what = decision_record.EXPORTED[word]
-    return decision_record.PREPARING_THERE.format(what=what, decision=_link_decision(context, decision))
-
-
-def describe_posted(context: ListenerContext, decision: ThreadKey, word: str) -> str:
-    """Return the sentence that says where the file in this format is, as mrkdwn."""
-    what = decision_record.EXPORTED[word]
-    return decision_record.POSTED_THERE.format(what=what, decision=_link_decision(context, decision))
-
-
-def _link_decision(context: ListenerContext, decision: ThreadKey) -> str:
-    return blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_record.THE_DECISION)
+def describe_file(context: ListenerContext, decision: ThreadKey, word: str, *, is_posted: bool = False) -> str:
+    """Return the sentence that says where the file in this format will be, or where it is once posted, as mrkdwn."""
+    form = decision_record.POSTED_THERE if is_posted else decision_record.PREPARING_THERE
+    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_record.THE_DECISION)
+    return form.format(what=decision_record.EXPORTED[word], decision=link)
 
 
 def _build_file(report: Report, word: str, user: str) -> File:

@@ -71,7 +71,7 @@ async def _export(context: ListenerContext, click: Click, word: str) -> None:
     except AnswerFailed:
         await context.answer_click(click, texts.NOT_NOW)
         return
-    await context.answer_click(click, refused or on_export.describe_preparing(context, click.thread, word))
+    await context.answer_click(click, refused or on_export.describe_file(context, click.thread, word))
     if now and not refused:
         await on_export.post_report(context, now, click.user, word)
 
@@ -98,10 +98,10 @@ async def _on_export(context: ListenerContext, ack: Ack, body: Body) -> None:
         now = await await_in_time(_find_decision(context, body))
         if now is None or word not in FORMATS:
             return
-        notice = on_export.describe_preparing(context, now.thread, word)
+        notice = on_export.describe_file(context, now.thread, word)
         shown = await await_in_time(_redraw(context, now, read_mapping(body.get("view")), notice))
         is_posted = await on_export.post_report(context, now, read_user(body), word)
-        result = on_export.describe_posted(context, now.thread, word) if is_posted else ""
+        result = on_export.describe_file(context, now.thread, word, is_posted=True) if is_posted else ""
         # A window that was closed or turned over meanwhile stays as it is.
         await await_in_time(_redraw(context, now, shown, result))
 

@@ -102,14 +102,16 @@ def _link_step(step: DecisionStep, thread: ThreadKey, place: CardPlace) -> str:
 def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
     if step.waits:
         yield decision_steps.STEP_LACKS if step.lacks else decision_steps.STEP_WAITS
-    if step.status is ComponentStatus.NEEDS_REVISION:
+    if decision.needs_another_look(step):
         made_with = ((each.title, step.based_on.get(each.key, 0)) for each in decision.list_newer(step))
         old = [
             f"{title} v{version}" if version else decision_steps.NONE_OF.format(title=title)
             for title, version in made_with
         ]
+        begun = f"{decision_steps.STEP_SIGNS[ComponentStatus.NEEDS_REVISION]}{TIE}"
+        sign = "" if step.status is ComponentStatus.NEEDS_REVISION else begun
         if old:
-            yield decision_steps.BASED_ON.format(versions=join_words(old))
+            yield f"{sign}{decision_steps.BASED_ON.format(versions=join_words(old))}"
 
 
 def _render_gists(decision: Decision) -> tuple[Block, ...]:

@@ -112,4 +112,4 @@ def _format_rating(rating: Rating) -> str:
     shown = (
         decision_steps.UNKNOWN if rating.value is None else decision_steps.RATINGS[rating.value - decision_steps.WORST]
     )
-    return f"{shown} {decision_steps.DOUBTFUL}" if rating.doubtful else shown
+    return decision_steps.DOUBTFUL.format(rating=shown) if rating.doubtful else shown

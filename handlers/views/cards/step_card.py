@@ -13,7 +13,7 @@ from app.core.conversation.card import GroundCard, NextCard, NoteCard, NotesCard
 from app.core.copy import decision_steps
 from app.core.state.interview import FileTrace, UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
-from app.core.text.cutting import cut
+from app.core.text.cutting import cut, cut_before_end
 from app.core.text.labels import join_words
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
@@ -229,9 +229,7 @@ def _name_places(traces: tuple[FileTrace, ...]) -> Iterator[str]:
     """Yield each file with the first places in it that the draft is from."""
     for file in dict.fromkeys(each.file for each in traces):
         places = list(dict.fromkeys(each.place for each in traces if each.file == file and each.place))
-        rest = len(places) - MOST_PLACES
-        more = (decision_steps.MORE_PLACES.format(count=rest),) if rest > 0 else ()
-        told = ", ".join((*places[:MOST_PLACES], *more))
+        told = join_words(places, MOST_PLACES)
         yield f"{file} ({told})" if told else file
 
 
@@ -247,7 +245,8 @@ def _tell(title: str, sentences: tuple[str, ...], most: int = LINE_CHARS) -> Ite
         told = [" ".join(each.split()) for each in sentences]
         fitting = (_join(told[:count], len(told) - count) for count in range(len(told), 0, -1))
         room = most - len(_join([""], len(told) - 1))
-        said = next((each for each in fitting if len(each) <= most), _join([cut(told[0], room)], len(told) - 1))
+        first = _join([cut_before_end(told[0], room)], len(told) - 1)
+        said = next((each for each in fitting if len(each) <= most), first)
         yield Line((*build_text(title, "bold"), *build_text(said)))
 
 

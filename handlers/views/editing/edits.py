@@ -8,8 +8,9 @@ from typing import Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.decision.schema.findings import Issue
-from app.decision.schema.paths import Draft, join_names
+from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_state
 from handlers.views.editing import changes, form, inputs, rating
@@ -125,7 +126,7 @@ def _remove(subject: Subject, place: Path) -> Edit:
 def _move(subject: Subject, place: Path, box: Path) -> Edit:
     moved = changes.move_item(subject.component, subject.draft, place, box, subject.so_far)
     said = draft_editing.MOVED.format(item=_name_item(subject, place), handle=moved.handle)
-    left = draft_editing.LEFT_BEHIND.format(fields=", ".join(map(name_field, moved.left))) if moved.left else ""
+    left = draft_editing.LEFT_BEHIND.format(fields=join_words(map(name_field, moved.left))) if moved.left else ""
     return _judge(subject, moved.draft, said, left, _describe_pruned(subject, moved.missed))
 
 
@@ -164,4 +165,4 @@ def _name_item(subject: Subject, place: Path) -> str:
 
 
 def _describe_pruned(subject: Subject, missed: tuple[str, ...]) -> str:
-    return draft_editing.PRUNED.format(items=join_names(map(subject.names.label, missed))) if missed else ""
+    return draft_editing.PRUNED.format(items=join_words(map(subject.names.label, missed))) if missed else ""

@@ -11,13 +11,14 @@ from enum import StrEnum
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.text.labels import join_words
 from app.decision.analysis.ratings import BEST, WORST
 from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.record import DecisionRecord
 from app.decision.rows import describe_amount, is_unknown
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.days import format_day
-from app.decision.schema.paths import Draft, join_names, read_name, walk_objects
+from app.decision.schema.paths import Draft, read_name, walk_objects
 from app.decision.schema.terms import format_amount, format_change, format_signed, name_element
 from handlers.views.editing import computed_fields
 from handlers.views.editing.path import Path, get_value, name_choice, name_place
@@ -261,7 +262,7 @@ def _describe_value(field: Field, value: Any, names: ItemNames) -> str:
 
 _DESCRIBED: Final[Mapping[FieldKind, Callable[[Any, ItemNames], str]]] = {
     FieldKind.ITEM: lambda value, names: names.label(value),
-    FieldKind.ITEMS: lambda value, names: join_names(map(names.label, value)),
+    FieldKind.ITEMS: lambda value, names: join_words(map(names.label, value)),
     FieldKind.LINES: lambda value, names: "; ".join(value),
     FieldKind.FLAG: lambda value, names: draft_editing.YES if value else draft_editing.NO,
     FieldKind.STEP: lambda value, names: format_signed(value),

@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.core.copy import draft_editing
 from app.core.state.sheet import Item, Listing
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.decision.layout.parts.result import Result, limit_items
 from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.record import DecisionRecord
@@ -92,7 +93,7 @@ def build_form(subject: Subject) -> View | None:
             return None
     if left_out:
         shown.append(
-            blocks.build_context(draft_editing.TOO_LARGE.format(fields=mrkdwn.render_verbatim(", ".join(left_out))))
+            blocks.build_context(draft_editing.TOO_LARGE.format(fields=mrkdwn.render_verbatim(join_words(left_out))))
         )
     if len(shown) == len(told) + bool(left_out):
         return None

@@ -17,6 +17,7 @@ from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
 from app.core.state.tool_use import ToolOutput
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import mrkdwn
@@ -181,7 +182,7 @@ def render_unsaid(reply: Message) -> tuple[Block, ...]:
     """Say below a reply which of its amounts and dates nobody said."""
     if not reply.unsaid or reply.status is MessageStatus.DELETED:
         return ()
-    return (build_context(texts.UNSAID_FIGURES.format(figures=", ".join(f'"{each}"' for each in reply.unsaid))),)
+    return (build_context(texts.UNSAID_FIGURES.format(figures=join_words(f'"{each}"' for each in reply.unsaid))),)
 
 
 def render_ending(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:

@@ -18,6 +18,7 @@ from app.core.owners import Owners
 from app.core.state.permission import Policy
 from app.core.state.status import Status
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.core.turns.rate_limits import Allowance
 from app.decision.schema.terms import explain_to_people
 from handlers.views.kit import blocks, summary_line
@@ -178,7 +179,7 @@ def _describe_limits(rules: AppPolicy) -> str:
 def _describe_bounds(allowance: Allowance) -> str:
     set_ = ((noun, words, getattr(allowance, name)) for name, (noun, words) in texts.LIMIT_NAMES.items())
     told = [words.format(counted=texts.format_count(count, noun)) for noun, words, count in set_ if count]
-    return ", ".join([*told, *([texts.LIMIT_OF_MONEY] if allowance.dollars else [])])
+    return join_words([*told, *([texts.LIMIT_OF_MONEY] if allowance.dollars else [])])
 
 
 def _render_lines(heading: str, lines: Iterable[str], count: int) -> RenderedMessage:

@@ -41,13 +41,25 @@ class DecisionRow:
 
     @property
     def status(self) -> Status:
-        """Return archived if the hub is; else what any of its threads waits for."""
+        """Return archived if the hub is; waiting if its owner has the next word; else what its threads do."""
         if self.hub.status is Status.ARCHIVED:
             return Status.ARCHIVED
-        if any(step.waits for step in self.decision.steps):
+        if any(step.waits for step in self.decision.steps) or self.is_owners_turn:
             return Status.WAITING_INPUT
         found = {each.status for each in (self.hub, *self.threads)}
         return next(each for each in URGENCY if each in found)
+
+    @property
+    def is_written(self) -> bool:
+        """Return True while an answer is written in one of its threads."""
+        open_ones = (each for each in (self.hub, *self.threads) if each.status is not Status.ARCHIVED)
+        return any(each.run is TurnState.STREAMING for each in open_ones)
+
+    @property
+    def is_owners_turn(self) -> bool:
+        """Return True if a step is left and nobody writes: its owner goes on with it, or begins it."""
+        is_left = not self.decision.closed and hub_card.find_next_step(self.decision) is not None
+        return is_left and not self.is_written
 
     @property
     def is_closed(self) -> bool:
@@ -113,15 +125,13 @@ def _describe_waiting(row: DecisionRow, view: summary_line.LinkContext) -> str:
     open_threads = [each for each in (row.hub, *row.threads) if each.status is not Status.ARCHIVED]
     if row.decision.closed:
         return decision_steps.CLOSED_ROW
-    if any(each.run is TurnState.STREAMING for each in open_threads):
+    if row.is_written:
         return decision_steps.WORKING
     if asked := next((each for each in open_threads if each.question), None):
         return summary_line.describe_next(asked, view)
     if waiting := [step for step in row.decision.steps if step.waits]:
         return decision_steps.STEP_LACKS if waiting[0].lacks else decision_steps.STEP_WAITS
-    if hub_card.find_next_step(row.decision) is None:
-        return decision_steps.ALL_DONE
-    return decision_steps.YOUR_TURN
+    return decision_steps.YOUR_TURN if row.is_owners_turn else decision_steps.ALL_DONE
 
 
 def build_row(row: DecisionRow, view: summary_line.LinkContext) -> tuple[Block, Block]:

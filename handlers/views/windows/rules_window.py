@@ -15,6 +15,7 @@ from functools import partial
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Rule, Span, Spans, is_overruled
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from app.ports.servers import ServerListing
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object
@@ -142,8 +143,8 @@ def _render_policy(permitted: PermissionOverview) -> list[Block]:
 
 def _render_server(listing: ServerListing) -> Block:
     """Return what a server's tools may do without asking, and what is asked about."""
-    asked = ", ".join(permission_cards.name_tool(tool.name) for tool in listing.tools if not tool.reads)
-    reads = ", ".join(permission_cards.name_tool(tool.name) for tool in listing.tools if tool.reads)
+    asked = join_words(permission_cards.name_tool(tool.name) for tool in listing.tools if not tool.reads)
+    reads = join_words(permission_cards.name_tool(tool.name) for tool in listing.tools if tool.reads)
     lines = (
         permission_cards.SERVER.format(server=listing.server),
         permission_cards.SERVER_ASKED.format(tools=_name_served(asked)) if asked else "",
@@ -163,7 +164,7 @@ def _list_policy(policy: Policy) -> tuple[str, ...]:
 
 
 def _name_tools(pairs: Iterable[tuple[str, str]]) -> str:
-    return mrkdwn.render_verbatim(flatten_line(", ".join(map(_name_tool, pairs)), POLICY_CHARS))
+    return mrkdwn.render_verbatim(flatten_line(join_words(map(_name_tool, pairs)), POLICY_CHARS))
 
 
 def _name_tool(pair: tuple[str, str]) -> str:

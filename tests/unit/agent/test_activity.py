@@ -59,10 +59,10 @@ POSTED: tuple[str, Any] = ("post_message", {"query": {"channel": "#team"}, "addr
 def test_while_tools_work_a_line_says_what_with_and_how_many_are_done() -> None:
     assert describe_work(reading("#ops"), TOOLS) == "⏳ _Reading #ops …_"
     assert describe_work(reading("ops", "#board", ""), TOOLS, 1) == (
-        "⏳ _Reading #ops, reading #board, reading this channel, 1 of 3 …_"
+        "⏳ _Reading #ops, reading #board and reading this channel, 1 of 3 …_"
     )
     many = describe_work(reading(*(f"#c{number}" for number in range(8))), TOOLS, 3)
-    assert many == "⏳ _Reading #c0, reading #c1, reading #c2, reading #c3, 4 more, 3 of 8 …_"
+    assert many == "⏳ _Reading #c0, reading #c1, reading #c2, reading #c3 and 4 more, 3 of 8 …_"
     assert describe_work([], TOOLS) == ""
 
 
@@ -91,7 +91,7 @@ def test_every_tool_of_ours_has_words_of_its_own_for_both() -> None:
 @pytest.mark.req("AG-04")
 def test_when_it_is_over_one_line_says_what_was_looked_at_and_what_was_done() -> None:
     assert line(heard("#ops", 20), OTHER, OTHER, POSTED) == (
-        "Looked at #ops (20 messages), 2 conversations; posted to #team"
+        "Looked at #ops (20 messages) and 2 conversations; posted to #team"
     )
     assert line(POSTED) == "Posted to #team"
     assert line(heard("#ops", 1), heard("#ops", 1)) == "Looked at #ops (1 message)"
@@ -107,7 +107,7 @@ def test_what_a_result_says_cannot_make_the_line_look_otherwise_or_grow() -> Non
     assert "\n" not in line(hostile)
     assert len(line(hostile)) < 110
     assert line(("read_channel", "cut off")) == "Looked at read channel"
-    assert line(*(heard(f"#c{number}", 1) for number in range(9))).endswith("#c3 (1 message), 5 more")
+    assert line(*(heard(f"#c{number}", 1) for number in range(9))).endswith("#c3 (1 message) and 5 more")
 
 
 @pytest.mark.req("AG-04")
@@ -116,7 +116,7 @@ async def test_a_turn_shows_how_many_are_done_and_its_row_keeps_the_line() -> No
     taken = Outside(answers(LOOK, second, text="I look."), answers(PUT), answers(text="Done."), shop=Workshop(FREELY))
     closed = await taken.closed()
     shown = [each for each in taken.draft.shown if "⏳" in each]
-    assert shown[:2] == [f"I look.\n\n⏳ _Using look, using look, {done} of 2 …_" for done in (0, 1)]
+    assert shown[:2] == [f"I look.\n\n⏳ _Using look and using look, {done} of 2 …_" for done in (0, 1)]
     assert closed.activity == "Looked at look; put"
     assert all(word not in closed.activity for word in ("attic", "Hi"))
 

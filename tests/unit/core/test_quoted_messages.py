@@ -140,7 +140,7 @@ def test_of_figures_that_came_from_it_they_are_named(change: Callable[..., None]
     step = complete()
     change(step, said_by(step, OWNER), uses=(replace(OWN, figures=("15k", "14 March")),))
     ((words, offer),) = told(step).values()
-    assert words.startswith(f"You {verb} a message that *Objectives* v1 takes 15k, 14 March from")
+    assert words.startswith(f"You {verb} a message that *Objectives* v1 takes 15k and 14 March from")
     assert ("take its words out" in words, offer) == (False, Offer.DISCUSS)
 
 

@@ -21,7 +21,7 @@ from tests.unit.decision.sheets.walls import wall
 
 ROWS = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [-1, 0, 2]}
 POINTS = (60, 30, 100)
-TOLD = "By your points: A3 130, A2 60, A1 Way A1 50."
+TOLD = "By your points: A3 130, A2 60 and A1 Way A1 50."
 
 
 def given(*points: int) -> dict[str, Any]:
@@ -47,7 +47,8 @@ def test_points_that_break_a_tie_are_told_on_card_opening_prompt_and_first_page_
     tie = "No option stands out: A2 Way A2 and A3 Way A3 are level on the plain sum; by your points A3 is ahead."
     assert tie in opening
     assert sheet.essence == (tie, TOLD)
-    assert "level on the plain sum; by your points A3 is ahead. By your points: A3 130, A2 60, A1 50." in prompt(so_far)
+    ahead = "level on the plain sum; by your points A3 is ahead. By your points: A3 130, A2 60 and A1 50."
+    assert ahead in prompt(so_far)
     assert not any("What would break the tie?" in each for each in (opening, wall(sheet), prompt(so_far)))
 
 
@@ -56,7 +57,7 @@ def test_a_tie_that_points_do_not_break_is_asked_about_and_points_that_are_missi
     level = replace(level, results={**level.results, "tradeoffs": given(100, 100)})
     for so_far in (level, weighed(ROWS, *POINTS[1:])):
         assert "are level on the plain sum. What would break the tie?" in prompt(so_far)
-    assert "By your points: A1 100, A2 100." in prompt(level)
+    assert "By your points: A1 100 and A2 100." in prompt(level)
     assert "By your points" not in prompt(weighed(ROWS, *POINTS[1:]))
 
 
@@ -64,8 +65,8 @@ def test_points_stand_on_the_card_of_tradeoffs_and_in_what_the_model_is_told_the
     so_far, draft = rated(ROWS), given(*POINTS)
     essence = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far).essence
     assert essence[-2].startswith("Level on the plain sum: A2 Way A2")
-    assert essence[-1] == "By your points: A3 Way A3 130, A2 Way A2 60, A1 Way A1 50"
-    assert "By your points: A3 130, A2 60, A1 50" in describe_weighing(draft, so_far)
+    assert essence[-1] == "By your points: A3 Way A3 130, A2 Way A2 60 and A1 Way A1 50"
+    assert "By your points: A3 130, A2 60 and A1 50" in describe_weighing(draft, so_far)
 
 
 def test_a_card_with_long_names_still_tells_the_points() -> None:
@@ -108,15 +109,12 @@ def test_the_first_page_says_what_keeps_a_leader_from_standing_out_and_nothing_e
 
 def test_who_is_ahead_by_points_is_named_beside_another_one_that_leads_on_the_plain_sum() -> None:
     so_far = weighed({"A1": [0, 0], "A2": [2, -1]}, 50, 100)
-    told = (
-        "A2 leads on the plain sum, but not by your own swing points: there A1 is ahead. By your points: A1 100, A2 50."
-    )
+    points = "By your points: A1 100 and A2 50."
+    told = f"A2 leads on the plain sum, but not by your own swing points: there A1 is ahead. {points}"
     assert told in prompt(so_far)
 
 
 def test_a_leader_that_is_level_by_points_is_not_told_as_behind() -> None:
     rows = {"A1": [0, 0], "A2": [2, -1]}
-    told = (
-        "A2 leads on the plain sum, but by your own swing points it is level with A1. By your points: A1 100, A2 100."
-    )
+    told = "A2 leads on the plain sum, but by your own swing points it is level with A1. By your points: A1 100 and A2 100."
     assert told in prompt(weighed(rows, 100, 100))

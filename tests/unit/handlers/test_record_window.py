@@ -127,8 +127,10 @@ async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_whe
     view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_export:json", value="json"))
     begun, done = (call["view"] for call in front.made("views.update"))
-    assert begun["blocks"][0]["text"]["text"] == on_export.describe_preparing(front.context, now.thread, "json")
-    assert done["blocks"][0]["text"]["text"] == on_export.describe_posted(front.context, now.thread, "json")
+    assert begun["blocks"][0]["text"]["text"] == on_export.describe_file(front.context, now.thread, "json")
+    assert done["blocks"][0]["text"]["text"] == on_export.describe_file(
+        front.context, now.thread, "json", is_posted=True
+    )
     assert begun["blocks"][1:] == done["blocks"][1:]
     assert "record_export:html" in json.dumps(done), "the next one is a press away"
     assert front.made("views.update")[1]["hash"].startswith("h"), "a window that was turned over stays"
@@ -161,7 +163,7 @@ async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending
     now = await approved(front, "issue_raising")
     assert await front.sends(menu(now, f"export:{word}")) == ""
     (told,) = whispers(front)
-    assert told == on_export.describe_preparing(front.context, now.thread, word)
+    assert told == on_export.describe_file(front.context, now.thread, word)
     assert {"html": "the report:", "markdown": "the report in Markdown:", "json": "the whole record as JSON:"}[
         word
     ] in told
@@ -202,7 +204,7 @@ async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
     now = await front.has(hub(1))
     front.slack.faults[method] = [error]
     await front.sends(menu(now, "export:html"))
-    assert whispers(front) == [on_export.describe_preparing(front.context, now.thread, "html"), said]
+    assert whispers(front) == [on_export.describe_file(front.context, now.thread, "html"), said]
     assert len(front.made(method)) == 1
 
 

@@ -170,7 +170,7 @@ def list_disputed(result: Result, analysis: Analysis) -> Listing | None:
 
 def describe_gaps(result: Result, analysis: Analysis) -> Prose | None:
     """Return what cannot be said yet, and the missing ratings that keep it from being said."""
-    cells = words.join_some([result.so_far.label_place(at) for at in analysis.missing])
+    cells = join_words([result.so_far.label_place(at) for at in analysis.missing], words.AT_MOST)
     return build_prose(words.NOT_FINAL.format(cells=cells) if analysis.missing else "")
 
 
@@ -272,7 +272,7 @@ def _build_possible(result: Result, analysis: Analysis, each: PossibleDominance)
     cells, template = (each.fill, words.COULD_BE) if each.fill else (each.ranges, words.COULD_BE_RANGED)
     if not {*cells} <= {*analysis.missing, *each.ranges}:
         template = words.COULD_BE_UNKNOWN
-    places = words.join_some([result.so_far.label_place(at) for at in cells])
+    places = join_words([result.so_far.label_place(at) for at in cells], words.AT_MOST)
     marks = (Mark.GAP,) if template is words.COULD_BE else ()
     told = template.format(by=result.label(each.by), cells=places)
     return result.of(each.alternative, told, describe_assumptions(result.so_far, each.by), marks=marks)
@@ -369,7 +369,7 @@ def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
         pairs=pairs,
         options=result.few(analysis.contenders, words.FEW),
     )
-    others = words.join_some([_name_opposed(result, each) for each in analysis.as_opposed])
+    others = join_words([_name_opposed(result, each) for each in analysis.as_opposed], words.AT_MOST)
     also = words.AS_OPPOSED.format(others=others) if others else ""
     return build_prose(words.join_texts([said, opposed, also], "\n"), words.HEART)
 
@@ -429,7 +429,7 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
 def _list_open_places(result: Result, each: Tension) -> Iterator[str]:
     """Yield the objectives on which the option may be the best or the worst, and whose ratings keep that open."""
     for objective in dict.fromkeys(at[1] for at in each.unknown):
-        options = words.join_some([result.label(at[0]) for at in each.unknown if at[1] == objective])
+        options = join_words([result.label(at[0]) for at in each.unknown if at[1] == objective], words.AT_MOST)
         yield words.OPEN_PLACE.format(objective=result.label(objective), options=options)
 
 

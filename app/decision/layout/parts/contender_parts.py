@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
+from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 
 
 def list_aside(record: DecisionRecord) -> tuple[str, ...]:
-    """Return the options that are not compared: those set aside, and those given up for one that is ahead by far."""
+    """Return the options that are not compared, a beaten status quo among them."""
     found = record.analysis
     left = found.dominance.left if found else record.alternatives
     return tuple(each for each in record.alternatives if each not in left or (found and each in found.given_up))
 
 
-def split_aside(record: DecisionRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the same, those that could come back apart."""
-    aside, back = list_aside(record), list_back(record, record.results.get("tradeoffs", {}))
-    return tuple(each for each in aside if each not in back), tuple(each for each in aside if each in back)
+def split_aside(record: DecisionRecord, tradeoffs: Draft) -> tuple[list[str], list[str]]:
+    """Return the options that these verdicts set aside or give up for one far ahead; apart, those not surely out.
+
+    The status quo is not among them: it stays the zero of the scale.
+    """
+    found, firmness = record.analyse_by(tradeoffs), record.firmness_by(tradeoffs)
+    if found is None:
+        return [], []
+    stays = {*found.dominance.left} - {*found.given_up} | {record.compared_with}
+    beaten = (each.alternative for each in found.dominance.dominated)
+    options = dict.fromkeys((*beaten, *found.excluded, *record.alternatives))
+    aside = [each for each in options if each not in stays]
+    back = {*found.open_ones, *(each.alternative for each in firmness.firsts)} if firmness else {*found.open_ones}
+    return [each for each in aside if each not in back], [each for each in aside if each in back]
 
 
-def list_back(record: DecisionRecord, tradeoffs: Draft) -> frozenset[str]:
-    """Return the options that by these verdicts are not surely out: a range may bring them back, or a doubt first."""
-    analysis, firmness = record.analyse_by(tradeoffs), record.firmness_by(tradeoffs)
-    firsts = [each.alternative for each in firmness.firsts] if firmness else []
-    return frozenset((*(analysis.open_ones if analysis else ()), *firsts))
+def part_aside(surely: str, perhaps: str) -> str:
+    """Return in one text what is set aside and what a range could bring back."""
+    return words.join_texts([surely, words.ASIDE_PERHAPS.format(options=perhaps) if perhaps else ""])
+
+
+def describe_status_quo(analysis: Analysis, baseline: str | None, label: Callable[[str], str]) -> str:
+    """Return who beats the status quo, which is left out of the choice then; empty if nobody does."""
+    found = analysis.dominance
+    beaten = [each for each in found.dominated if each.alternative == baseline and baseline not in found.kept]
+    told = (words.BEATEN_BY if each.certain_by else words.PERHAPS_BEATEN_BY for each in beaten)
+    return next((form.format(option=label(each.dominated_by)) for form, each in zip(told, beaten, strict=True)), "")
 
 
 def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iterable[Tension]) -> list[Tension]:

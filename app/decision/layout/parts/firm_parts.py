@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.state.sheet import Item, Listing
+from app.core.text.labels import join_words
 from app.decision.firmness.firmness import NOTABLE, Doubt, Firmness
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
@@ -89,7 +90,7 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
         if not each.idle
     ]
     idle = [_name_place(each, result.label) for each in firmness.doubts if each.idle]
-    told = words.IDLE[firmness.exact].format(cells=words.join_some(idle, DETAILED)) if idle else ""
+    told = words.IDLE[firmness.exact].format(cells=join_words(idle, DETAILED)) if idle else ""
     return build_listing(
         words.FIND_OUT_FIRST, (*leading, *limit_items(telling), *others, *([Item(text=told)] if told else []))
     )

@@ -12,7 +12,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_line, build_listing, build_whole_line
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import BeyondLimit, CheckedLimit, check_limits, find_beyond, find_newer, list_kept
-from app.decision.schema.paths import Draft, join_names
+from app.decision.schema.paths import Draft
 
 MAY_BREAK_MARK: Final = "check a limit"
 MAY_BREAK: Final = "May break a limit: {limit}"
@@ -104,7 +104,7 @@ def _tell_checked(each: CheckedLimit, label: Label) -> Iterator[str]:
             named = [AT_AMOUNT.format(option=label(one), amount=amount) for one, where, amount in found if where == at]
             yield title.format(objective=label(at), options=join_words(named))
     if each.unknown:
-        yield AMOUNT_OPEN.format(options=join_names(map(label, each.unknown)))
+        yield AMOUNT_OPEN.format(options=join_words(map(label, each.unknown)))
 
 
 def write_broken(beyond: Iterable[BeyondLimit], label: Label) -> str:
@@ -115,7 +115,7 @@ def write_broken(beyond: Iterable[BeyondLimit], label: Label) -> str:
     broken = [each for each in beyond if each.is_certain]
     told, short = ([_write_over(each, name) for each in broken] for name in (label, str))
     whole = build_line(BEYOND[True], "; ".join(told))
-    return whole if len(whole) <= words.LINE else build_whole_line(BEYOND[True], short, "; ")
+    return whole if len(whole) <= words.LINE else build_whole_line(BEYOND[True], short)
 
 
 def _write_over(each: BeyondLimit, label: Label) -> str:
@@ -126,7 +126,7 @@ def _write_over(each: BeyondLimit, label: Label) -> str:
 def name_to_check(beyond: Iterable[BeyondLimit], label: Label) -> str:
     """Return a line that names the options beyond limits that may speak of another thing; empty if there are none."""
     named = dict.fromkeys(option for each in beyond if not each.is_certain for option, _ in each.options)
-    return build_line(BEYOND[False], words.join_some([*map(label, named)], words.FEW))
+    return build_line(BEYOND[False], join_words([*map(label, named)], words.FEW))
 
 
 def tell_beyond(so_far: DecisionRecord) -> str:
@@ -162,7 +162,7 @@ def write_beyond_gist(beyond: Iterable[BeyondLimit]) -> str:
     found = tuple(beyond)
     is_certain = any(each.is_certain for each in found)
     named = (option for each in found if each.is_certain is is_certain for option, _ in each.options)
-    options = words.join_some([*dict.fromkeys(named)], words.FEW)
+    options = join_words([*dict.fromkeys(named)], words.FEW)
     return GIST[is_certain].format(options=options) if options else ""
 
 
@@ -177,4 +177,4 @@ def _build_item(each: BeyondLimit, label: Label) -> Item:
 
 def _name_options(each: BeyondLimit, label: Label) -> str:
     named = [AT_AMOUNT.format(option=label(option), amount=amount) for option, amount in each.options]
-    return words.join_some(named, words.FEW)
+    return join_words(named, words.FEW)

@@ -5,6 +5,7 @@ A missing value reads as empty, because a draft may be half filled and its sheet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,14 +13,16 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.core.text.cutting import shorten_name
+from app.core.text.labels import join_words, remove_stop
 from app.decision.analysis.ratings import At
 from app.decision.drafts.dated_notes import Since, find_change, find_version
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
 from app.decision.rows import name_cause
 from app.decision.schema.component import Component
-from app.decision.schema.paths import Draft, find_value, find_values, join_names, read_name, remove_stop
+from app.decision.schema.paths import Draft, find_value, find_values, read_name
 
+_SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!])\s(?=[^a-z])")
 DETAILED: Final = 40
 """Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
 RATED: Final = "consequences"
@@ -83,7 +86,7 @@ class Result:
         return self._decision.label(handle)
 
     def labels(self, handles: Iterable[str]) -> str:
-        return join_names(map(self.label, handles))
+        return join_words(map(self.label, handles))
 
     def short(self, handle: str) -> str:
         """Return the handle with its short name."""
@@ -92,8 +95,8 @@ class Result:
     def few(self, handles: Iterable[str], most: int = words.AT_MOST) -> str:
         """Return the first handles and the number of those left out: in full if that fits a line, else short."""
         listed = tuple(handles)
-        whole = words.join_some([*map(self.label, listed)], most)
-        return whole if len(whole) <= words.FITTING else words.join_some([*map(self.short, listed)], most)
+        whole = join_words([*map(self.label, listed)], most)
+        return whole if len(whole) <= words.FITTING else join_words([*map(self.short, listed)], most)
 
     def marks(self, item: Mapping[str, Any]) -> tuple[Mark, ...]:
         """Return the marks of the item's origin, if people should check it."""
@@ -133,6 +136,13 @@ def describe_date(draft: Mapping[str, Any], field: str, text: str, so_far: Decis
         (words.FOR_EARLIER, words.FOR_VERSION) if change is Since.RATINGS else (FOR_TABLE, FOR_TABLE_VERSION)
     )
     return (of_version if is_former else earlier).format(version=version, what=change.value)
+
+
+def drop_said(text: str, said: str) -> str:
+    """Return a text without the sentences that stand in another one word for word, where they are read before."""
+    own, told = (_SENTENCE_ENDS.split(" ".join(each.split())) for each in (text, said))
+    fresh = [each for each in own if each not in told]
+    return text if fresh == own else " ".join(fresh)
 
 
 def build_item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (), inner: Iterable[Item] = ()) -> Item:
@@ -183,19 +193,19 @@ def build_line(title: str, items: str) -> str:
     return words.LISTED.format(title=title, items=items) if items else ""
 
 
-def build_whole_line(title: str, texts: Sequence[str], between: str = ", ", most: int = words.LINE) -> str:
+def build_whole_line(title: str, texts: Sequence[str], most: int = words.LINE) -> str:
     """Return a line of at most so many characters with the first texts that fit whole, and the number of the others.
 
-    The first text is there in any case. Before a comma no text keeps its full stop.
+    The first text is there in any case. None keeps its full stop.
     """
-    texts = [*map(remove_stop, texts)] if between == ", " else texts
+    texts = [*map(remove_stop, texts)]
     room = most - len(words.LISTED.format(title=title, items=""))
     for count in range(len(texts), 1, -1):
-        told = between.join(words.cut_list(texts, count))
+        told = "; ".join(words.cut_list(texts, count))
         if len(told) <= room:
             return build_line(title, told)
     first = [words.cut_sentences(each, room - words.MORE_ROOM * (len(texts) > 1)) for each in texts[:1]]
-    return build_line(title, between.join(words.cut_list([*first, *texts[1:]], 1)))
+    return build_line(title, "; ".join(words.cut_list([*first, *texts[1:]], 1)))
 
 
 def pack_lines(texts: Sequence[str], most: int, room: int = words.LINE) -> tuple[str, ...]:
@@ -212,7 +222,7 @@ def pack_lines(texts: Sequence[str], most: int, room: int = words.LINE) -> tuple
     while len(last) > 1 and len("; ".join(last)) > room - words.MORE_ROOM:
         last = last[:-1]
     more = words.AND_MORE.format(count=len(texts) - sum(map(len, shown)) - len(last))
-    return (*map("; ".join, shown), f"{words.cut_sentences('; '.join(last), room - words.MORE_ROOM)}, {more}")
+    return (*map("; ".join, shown), f"{words.cut_sentences('; '.join(last), room - words.MORE_ROOM)}; {more}")
 
 
 def fits_lines(texts: Sequence[str], most: int) -> bool:

@@ -72,7 +72,9 @@ def tell_points(so_far: DecisionRecord, named: Collection[str]) -> str:
 def rank_by_points(weighed: WeighedTable | None, label: Callable[[str], str]) -> str:
     """Return what people's points make of each option, the best first; empty if the points do not count."""
     ranked = sorted(weighed.values, key=lambda each: -each.points) if weighed else []
-    return words.join_some([f"{label(each.alternative)} {format_amount(round(each.points, 1))}" for each in ranked])
+    return join_words(
+        [f"{label(each.alternative)} {format_amount(round(each.points, 1))}" for each in ranked], words.AT_MOST
+    )
 
 
 def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str]:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.state.sheet import Grid, Item, Listing
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.ratings import At
 from app.decision.analysis.swaps import ImaginedTable
@@ -98,7 +99,7 @@ def _list_unknown(result: Result, analysis: Analysis) -> Iterator[str]:
         if is_unknown(cell) and option in options and objective in objectives:
             places.setdefault(cell["rating"], []).append(result.so_far.label_place(at))
     for rating, cells in places.items():
-        yield UNKNOWN_MEANS.format(rating=format_signed(rating), cells=words.join_some(cells))
+        yield UNKNOWN_MEANS.format(rating=format_signed(rating), cells=join_words(cells, words.AT_MOST))
 
 
 def _select_amounts(analysis: Analysis, order: ValueOrder | None) -> Mapping[str, float]:
@@ -113,7 +114,7 @@ def list_reversals(result: Result, weighed: WeighedTable | None, order: ValueOrd
     if order is None or not order.reversals:
         return None
     orders = [
-        words.ORDER_BY[name].format(options=", ".join(_rank(result, values, _choose_format(weighed))))
+        words.ORDER_BY[name].format(options=join_words(_rank(result, values, _choose_format(weighed))))
         for name, values in (("ratings", order.by_ratings), ("amounts", order.by_amounts))
     ]
     found = [_build_reversal(result, each) for each in order.reversals]

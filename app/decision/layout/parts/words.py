@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.text.cutting import CUT, cut, cut_clause
+from app.core.text.labels import MORE
 
 _SENTENCES: Final = re.compile(r".*[.?!](?=\s[^a-z])", re.DOTALL)
 """Whole sentences: no small letter comes after them, as it does after *p.m.*"""
@@ -27,7 +28,7 @@ FEW: Final = 3
 AT_MOST: Final = 5
 """Findings of one kind that are listed one by one, because a card is read in seconds."""
 
-AND_MORE: Final = "and {count} more"
+AND_MORE: Final = f"and {MORE}"
 MORE_ROOM: Final = 14
 """Characters of a line that stay free for the number of those left out."""
 COUNTED: Final = "{title} ({count})"
@@ -157,6 +158,8 @@ NOT_RATED_YET: Final = "not rated"
 RANGED: Final = "{low} to {high}"
 PROPOSED_SIGN: Final = "💡"
 DOUBTFUL_SIGN: Final = "?"
+IN_DOUBT_SIGN: Final = f" · {DOUBTFUL_SIGN} in doubt"
+"""Legend below ratings of which one is in doubt."""
 EXTREMES: Final = "{objective}: best {best}, worst {worst}"
 ALL_ALIKE: Final = "{objective}: all {rating}"
 ALIKE_SO_FAR: Final = "{objective}: {rating} so far"
@@ -472,11 +475,6 @@ def join_texts(texts: Sequence[str], between: str = "; ") -> str:
 def add_sentence(text: str, more: str) -> str:
     """Return people's text and a sentence of the app's behind it; the text gets a full stop if it has no end."""
     return join_texts([f"{text}." if text and more and not _ENDED.search(text) else text, more], " ")
-
-
-def join_some(texts: Sequence[str], most: int = AT_MOST) -> str:
-    """Return the first texts, and the number of those left out."""
-    return ", ".join(cut_list(texts, most))
 
 
 def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:

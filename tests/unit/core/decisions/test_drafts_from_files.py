@@ -41,7 +41,7 @@ def test_a_press_drafts_the_step_at_once_from_the_files_that_it_names_and_says_s
     assert step.at == (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.DISCUSS)
     assert step.lead.mode is Mode.DIRECT
     note, opening, _ = step.transcript[-3:]
-    names = "`board.xlsx`, `'co'sts.csv`"
+    names = "`board.xlsx` and `'co'sts.csv`"
     assert (note.role, note.text) == (
         Role.NOTE,
         decision_steps.DRAFTING_FROM_FILES_FOR_MODEL.format(files=names),

@@ -8,8 +8,9 @@ import pytest
 
 from app.core.conversation.effect import PostEphemeral, React
 from app.core.copy import decision_steps
-from app.core.events.acts import ReopenRequested
+from app.core.events.acts import ContinuePressed, ReopenRequested, RestartRequested, RetryPressed, SummaryRequested
 from app.core.reactions.messages import LOCKED
+from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.interviews import complete
 from tests.unit.core.test_taken_up import left
@@ -28,10 +29,29 @@ def test_a_finished_step_is_not_discussed_again_and_its_owner_reads_how_to_go_on
 def test_who_writes_in_a_finished_step_reads_that_the_decision_is_closed_and_how_its_owner_reopens_it() -> None:
     step = complete()
     assert step.refuses(step.message("And O2?", decision_closed=True)) == "DECISION_CLOSED"
-    assert [(told.text, told.offer) for told in step.new(PostEphemeral)] == [(decision_steps.DISCUSS_IN_CLOSED, None)]
+    assert [(told.text, told.offer) for told in step.new(PostEphemeral)] == [(decision_steps.NOT_KEPT_IN_CLOSED, None)]
     assert [mark.name for mark in step.new(React)] == [LOCKED]
     assert step.refuses(step.message("And O2?", OTHER, decision_closed=True)) == "READ_ONLY_FOR_OTHERS"
     assert step.refuses(step.message("And O2?")) == "READ_ONLY"
+    assert "have not kept your message" in step.new(PostEphemeral)[-1].text
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        (RetryPressed, {"reply": 2}),
+        (ContinuePressed, {"reply": 2}),
+        (SummaryRequested, {"signal": InterviewCommand.DONE}),
+        (RestartRequested, {"phase": Phase.GATHER}),
+    ],
+)
+def test_what_is_pressed_in_a_step_of_a_closed_decision_is_answered_by_how_the_decision_is_reopened(
+    kind: Any, more: dict[str, Any]
+) -> None:
+    step = complete()
+    assert step.refuses(step.event(kind, decision_closed=True, **more)) == "DECISION_CLOSED"
+    assert [told.text for told in step.new(PostEphemeral)] == [decision_steps.DISCUSS_IN_CLOSED]
+    assert step.refuses(step.event(kind, **more)) == "READ_ONLY"
 
 
 @pytest.mark.parametrize("talks", [True, False])

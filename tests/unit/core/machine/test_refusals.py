@@ -40,7 +40,7 @@ def left(live: Live, event: Event, code: str) -> tuple[list[PostEphemeral], list
         ("NO_EXTRACTION", "Nothing captured yet."),
         ("NO_STREAM", texts.NO_STREAM),
         ("RATE_LIMITED", "A bit fast; try again in 7 s."),
-        ("READ_ONLY", "This step is finished. *Discuss it again* or go on with the next step."),
+        ("READ_ONLY", decision_steps.NOT_KEPT),
     ],
 )
 def test_a_refusal_is_told_in_the_words_that_are_laid_down_for_it(code: str, words: str) -> None:

@@ -187,3 +187,10 @@ def test_a_no_in_the_place_of_the_yes_is_noticed(yes: str, no: str, crossed: boo
 )
 def test_words_in_a_sentence_are_a_list_that_ends_with_and(words: tuple[str, ...], told: str) -> None:
     assert join_words(words) == told
+
+
+@pytest.mark.parametrize(
+    ("most", "told"), [(1, "A and 3 more"), (2, "A, B and 2 more"), (3, "A, B, C and 1 more"), (4, "A, B, C and D")]
+)
+def test_a_long_list_in_a_sentence_ends_with_the_number_of_those_left_out(most: int, told: str) -> None:
+    assert join_words(["A.", "", "B", "C", "D."], most) == told

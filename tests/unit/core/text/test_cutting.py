@@ -7,7 +7,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.text.cutting import CUT, SHORT, SPARE, cut, cut_clause, shorten_name
+from app.core.text.cutting import CUT, SHORT, SPARE, cut, cut_before_end, cut_clause, shorten_name
 
 WORDS = st.lists(st.text("abcdé ,;:", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
 
@@ -84,3 +84,31 @@ def test_a_text_cut_at_a_clause_is_its_beginning_and_no_longer_than_the_room(tex
     short = cut_clause(text, most)
     assert len(short) <= most
     assert short == text or text.startswith(short.removesuffix(CUT).rstrip())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("A1 Oslo is level. What else differs?", "A1 Oslo is level. What else differs?"),
+        (
+            "Which open point is this for: “Ask the town about the yard and its gates”? Or for something else?",
+            "Which open point is this for: “Ask the town about the…”? Or for something else?",
+        ),
+        (
+            "Also uncertain: A1 Oslo with a branch in Bergen on O1 Grow in the north by 2030. How could you find out?",
+            "Also uncertain: A1 Oslo with a branch in Bergen on O1… How could you find out?",
+        ),
+        (
+            f"“Is it so? {'Yes, it is so. ' * 9}” stands in two lists of yours as of today. Where does it belong?",
+            "“Is it so? Yes, it is…” stands in two lists of yours as… Where does it belong?",
+        ),
+        (f"Why? {'word ' * 20}", f"Why? {'word ' * 14}word…"),
+    ],
+)
+def test_a_sentence_that_asks_something_is_cut_in_its_quotations_and_before_what_it_asks(text: str, told: str) -> None:
+    assert cut_before_end(text, 80) == told
+
+
+@given(st.text(alphabet="aB .?!“”\n", max_size=90), st.integers(1, 90))
+def test_a_text_cut_before_its_end_fits_its_room(text: str, most: int) -> None:
+    assert len(cut_before_end(text, most)) <= most

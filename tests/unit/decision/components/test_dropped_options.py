@@ -83,8 +83,8 @@ def test_an_option_left_out_is_named_with_the_reason_in_every_later_step() -> No
     assert write_gist(PLAYBOOK["tradeoffs"], draft, so_far).startswith("4 set aside, 1 left")
     (line,) = (each for each in sheet.essence if each.startswith("Set aside"))
     assert line == (
-        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents, A5 AI triage plus paid on-call, "
-        "A2 Specialist partner with onboarding"
+        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents, A5 AI triage plus paid on-call "
+        "and A2 Specialist partner with onboarding"
     )
     told_later = recall(PLAYBOOK["recommendation"], Sheet(), decision(GONE))
     assert "What you said about the findings: see Tradeoffs" in titled(told_later, "In other steps")

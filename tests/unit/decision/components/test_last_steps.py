@@ -241,7 +241,7 @@ def test_all_seven_elements_need_a_score() -> None:
     draft = example("decision_quality")
     draft["elements"] = draft["elements"][1:6]
     judged = accepted("decision_quality", draft)
-    assert judged.missing == ("scores for Helpful problem frame, Commitment to follow through",)
+    assert judged.missing == ("scores for Helpful problem frame and Commitment to follow through",)
     assert not {"overall_score", "weakest", "acceptable"} & judged.draft.keys(), "undefined, not 0"
 
 
@@ -348,7 +348,7 @@ def test_heavy_uncertainties_that_no_step_works_on_are_one_question_and_some_are
     recommendation = {**minimal("recommendation"), "remaining_uncertainties": open_points}
     so_far = before("notes_next_steps", recommendation=recommendation)
     asked = [each for each in remarks("notes_next_steps", {}, so_far).splitlines() if "worth one" in each]
-    assert asked == ["No step works on “Whether rain falls”, “Whether Oslo pays”. Are they worth one?"]
+    assert asked == ["No step works on “Whether rain falls” and “Whether Oslo pays”. Are they worth one?"]
     actions = [{"handle": f"N{number}", "action": f"Do task {number}"} for number in range(1, 6)]
     told = remarks("notes_next_steps", {"planned_actions": actions}, so_far)
     assert "Who does it and by when: “Do task 1”, “Do task 2”, “Do task 3” and 2 more?" in told.splitlines()
@@ -443,7 +443,7 @@ def test_two_doubts_that_an_action_names_alike_are_asked_about_and_no_longer_onc
     action = {"handle": "N1", "action": "Look at A2 on O1 and at A2 on O2"}
     lunch = {"handle": "N2", "action": "Have lunch"}
     done = {"handle": "N3", "action": "Rest", "status": "completed"}
-    asked = "Which open point is this for: “Look at A2 on O1 and at A2 on O2”, “Have lunch”? Or for something else?"
+    asked = "Which open point is this for: “Look at A2 on O1 and at A2 on O2” and “Have lunch”? Or for something else?"
     quality = {"elements": [{"name": "Clear Objectives", "score": 40}], "weakest": ["Clear Objectives"]}
     so_far = replace(so_far, results={**so_far.results, "decision_quality": {**quality, "overall_score": 40}})
     assert asked in remarks("notes_next_steps", {"planned_actions": [action, lunch, done]}, so_far)

@@ -294,7 +294,7 @@ def test_a_limit_with_two_bounds_is_kept_only_between_both_and_is_never_kept_and
 
 def test_a_bound_of_another_period_that_may_be_broken_leaves_a_limit_neither_kept_nor_broken() -> None:
     drafts = decision("The cost is at most 250,000 euros, at most 50,000 euros a year", amount=168_000)
-    assert read_limits(drafts).startswith(f"Check a limit: A2 Gas oven with 175,000 euros, {A3} with 168,000 euros")
+    assert read_limits(drafts).startswith(f"Check a limit: A2 Gas oven with 175,000 euros and {A3} with 168,000 euros")
     assert "within the limit" not in read_limits(drafts)
     assert not [each for each in read_checked(drafts) if A3 in each]
     assert "within the limit" in read_limits(decision("The cost is at most 250,000 euros", amount=168_000))

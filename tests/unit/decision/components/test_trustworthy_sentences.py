@@ -108,13 +108,13 @@ def test_a_card_tells_apart_what_is_set_aside_for_certain_and_within_the_ranges(
         return next(each for each in shown.essence if each.startswith("Set aside"))
 
     why = "(beaten by another)"
-    assert line() == f"Set aside: A3 Way A3, A4 Way A4 {why}"
+    assert line() == f"Set aside: A3 Way A3 and A4 Way A4 {why}"
     open_yet = "not certain within what you call possible: "
     assert line(A4_O2=(0, 2)) == f"Set aside: A3 Way A3 {why}; {open_yet}A4 Way A4 {why}"
     every = line(A2_O1=(-1, 2), A3_O1=(-1, 1), A4_O1=(-1, 1))
-    assert every == f"Set aside: {open_yet}A3 Way A3, A4 Way A4 {why}"
+    assert every == f"Set aside: {open_yet}A3 Way A3 and A4 Way A4 {why}"
     rows |= {f"A{number}": [0, 0] for number in range(5, 25)}
-    assert line() == "Set aside: A3 Way A3, A4 Way A4, A5 Way A5, A6 Way A6, A7 Way A7, and 17 more", (
+    assert line() == "Set aside: A3 Way A3, A4 Way A4, A5 Way A5, A6 Way A6, A7 Way A7 and 17 more", (
         "the reasons do not fit the line"
     )
 
@@ -181,7 +181,7 @@ def test_what_only_ranges_leave_open_is_told_with_the_ratings_it_depends_on() ->
     ]
     so_far = ranged(rated({"A1": [0, 0], "A2": [0, 1], "A3": [-1, 1]}), A3_O1=(-1, 0), A3_O2=(1, 2))
     told = titled(laid("tradeoffs", {}, so_far), "Not settled by what is known")
-    assert "it depends on A3 Way A3 on O1 Aim O1, A3 Way A3 on O2 Aim O2." in told, "on O1 they are level at best"
+    assert "it depends on A3 Way A3 on O1 Aim O1 and A3 Way A3 on O2 Aim O2." in told, "on O1 they are level at best"
     beaten = wall(laid("tradeoffs", {}, ranged(rated({"A1": [0, 0], "A2": [1, 0]}), A2_O2=(-1, 1))))
     assert "objective names? Within the ranges you gave, this could turn out otherwise." in beaten
 
@@ -440,7 +440,7 @@ def test_a_rating_that_nobody_knows_is_said_to_count_as_it_is_rated_and_only_whe
     rows = {"A1": [0, 0], "A2": [1, 1], "A3": [-1, 1]}
     so_far = ranged(rated(rows), A2_O1=(-2, 2), A3_O2=(-2, 2))
     told = titled(laid("tradeoffs", {}, so_far), "How to read the sums")
-    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1, A3 Way A3 on O2 Aim O2."
+    assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1 and A3 Way A3 on O2 Aim O2."
     left_out = {"irrelevant_objectives": [{"objective_id": "O2", "kind": "user_dismissed", "reason": "Not ours"}]}
     told = titled(laid("tradeoffs", left_out, so_far), "How to read the sums")
     assert told == "Counted as +1, though nobody knows them: A2 Way A2 on O1 Aim O1."

@@ -267,3 +267,13 @@ def test_an_item_is_not_moved_with_fields_that_the_other_list_refuses() -> None:
     draft = done(issues.note({}, "considerations", {"text": "Hire"}))
     why = refused(issues.move(draft, ItemAddress("C1"), "potential_decisions", {"priority": "sky-high"}))
     assert "priority" in str(why)
+
+
+def test_an_uncertainty_in_the_same_words_about_another_option_is_about_both() -> None:
+    closing, words = book("recommendation", before("recommendation")), "Can we hire in time?"
+    draft: Any = {}
+    for option in ("A2", "A4", "A2"):
+        noted = closing.note(draft, "remaining_uncertainties", {"description": words, "about": [option]})
+        draft = done(noted)
+        assert isinstance(noted, DraftChange)
+    assert draft["remaining_uncertainties"] == [{"description": words, "about": ["A2", "A4"]}]

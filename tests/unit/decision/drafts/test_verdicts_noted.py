@@ -82,7 +82,7 @@ def test_a_verdict_that_sets_an_option_aside_despite_its_amount_counts_as_soon_a
     notes = book("tradeoffs", so_far)
     draft = done(notes.note({}, "dominated_alternatives", aside))
     sheet = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far)
-    assert "Left to weigh: A1 Way A1, A3 Way A3, A4 Way A4" in sheet.essence
+    assert "Left to weigh: A1 Way A1, A3 Way A3 and A4 Way A4" in sheet.essence
     assert "You set it aside knowing that." in wall(sheet)
     assert "shall a rating change" not in wall(sheet).lower()
     assert "- O2: from −1 on the scale to 0 on the scale" in describe_weighing(draft, so_far)

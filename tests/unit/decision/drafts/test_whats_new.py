@@ -95,12 +95,25 @@ def without(*places: tuple[str, str]) -> Draft:
     return draft
 
 
+def test_a_measure_that_an_objective_got_is_told_as_added() -> None:
+    bare = example("objectives")
+    measure = bare["fundamental_objectives"][0].pop("performance_measure")
+    whole = deepcopy(bare)
+    whole["fundamental_objectives"][0]["performance_measure"] = measure
+    named = "O1 Solve urgent off-hours problems quickly"
+    so_far = before("objectives")
+    assert describe_changes(bare, whole, so_far) == (f"changed: {named} (Measure added)",)
+    assert describe_changes(whole, bare, so_far) == (f"changed: {named} (Measure taken out)",)
+    whole["fundamental_objectives"][0]["description"] = "Solve them fast"
+    assert describe_changes(bare, whole, so_far) == ("reworded: O1 Solve them fast (Measure added)",)
+
+
 @pytest.mark.req("FA-13")
 def test_many_changed_ratings_are_counted_and_few_that_came_or_went_are_named() -> None:
     assert told(ratings(), ratings(A3_O1=0, A3_O2=0, A3_O6=-1))[-1] == "3 ratings changed"
     one, two = ("A3", "O1"), ("A3", "O3")
     named = "A3 Budget call centre on O1 Solve urgent off-hours…"
-    both = f"{named}, A3 Budget call centre on O3 Keep extra cost low"
+    both = f"{named} and A3 Budget call centre on O3 Keep extra cost low"
     assert told(without(one), ratings())[-1] == f"new rating: {named}"
     assert told(ratings(), without(one))[-1] == f"rating taken out: {named}"
     assert told(without(one, two), ratings())[-1] == f"new ratings: {both}"
@@ -164,8 +177,8 @@ def test_items_that_came_went_or_were_reworded_are_named() -> None:
 def test_a_field_that_changed_is_named_and_where_none_did_nothing_is_told() -> None:
     assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("changed: In short",)
     many: dict[str, Any] = {"synthesis": "Two", "user_leaning": "A2", "sensitivity_notes": "x", "written_for": []}
-    assert told({"synthesis": "One"}, many) == ("new: What you lean towards, How firm this is", "changed: In short")
-    assert told(many, {"synthesis": "One"})[0] == "taken out: What you lean towards, How firm this is"
+    assert told({"synthesis": "One"}, many) == ("new: What you lean towards and How firm this is", "changed: In short")
+    assert told(many, {"synthesis": "One"})[0] == "taken out: What you lean towards and How firm this is"
     assert told({"synthesis": "One"}, {"synthesis": "One", "written_for": [{"field": "synthesis"}]}) == ()
     assert told({}, {"synthesis": "Two"}) == ()
     assert told({"synthesis": "One"}, {"synthesis": "One"}) == ()
@@ -242,7 +255,7 @@ def test_a_new_wording_is_shown_with_its_end_and_a_change_below_the_name_with_it
     now = option("Two electric ovens for the bakery in town, only if the subsidy comes")
     assert told(was, now) == ("reworded: A3 Two electric ovens for the bakery in town, only if the subsidy comes",)
     assert told(was, option("Two electric ovens for the bakery in town", assumptions=["It comes"])) == (
-        "changed: A3 Two electric ovens for the bakery in town (Assumptions)",
+        "changed: A3 Two electric ovens for the bakery in town (Assumptions added)",
     )
     one, other = ({"performance_measure": {"metric": each}} for each in ("Days", "Families served"))
     assert told(option("Gas", **one), option("Gas", **other)) == ("changed: A3 Gas (Measured by)",)
@@ -275,12 +288,12 @@ def test_single_fields_that_came_or_changed_are_told_beside_the_items_that_did()
     assert told(was, now) == (
         "new: The decision (Deadline)",
         "changed: Decision maker (Role)",
-        "changed: P1 Board (Role)",
+        "changed: P1 Board (Role taken out)",
     )
     fewer = {**was, "decision_maker": {"name": "Maya"}, "focal_decision": {"statement": "How?", "in_scope": ["Milk"]}}
     assert told(was, fewer) == (
         "taken out: Decision maker (Role)",
-        "changed: Decision maker (Name), The decision (Statement, What is in)",
+        "changed: Decision maker (Name) and The decision (Statement and What is in)",
     )
 
 
@@ -308,10 +321,10 @@ def test_a_figure_that_changed_is_told_with_the_one_that_it_stands_for() -> None
 
     one, other = measured(baseline=4, direction="minimize"), measured(baseline=5.5, direction="maximize")
     assert describe_changes(one, other, so_far) == (
-        "changed: O1 Cost (How it is today (5.5 instead of 4), Which way is better)",
+        "changed: O1 Cost (How it is today (5.5 instead of 4) and Which way is better)",
     )
     assert describe_changes({"x": {"a": "yes", "b": ["9 to 5"]}}, {"x": {"a": "no", "b": ["8 to 5"]}}, so_far) == (
-        "changed: X (A, B (8 instead of 9))",
+        "changed: X (A and B (8 instead of 9))",
     )
     assert describe_changes({"x": {"a": True}, "y": 1}, {"x": {"a": 2}, "y": 1}, so_far) == ("changed: X (A)",)
     assert describe_changes({"deadline": "2027-01-31"}, {"deadline": "2027-02-28"}, so_far) == (

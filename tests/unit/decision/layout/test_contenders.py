@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.core.state.sheet import Facts, Matrix
 from app.decision.layout.first_page import build_first_page
-from app.decision.layout.sheets import build_sheet
+from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.openings import COMPUTED
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
@@ -160,12 +160,22 @@ def test_the_card_says_who_could_still_lead_in_place_of_what_was_tried() -> None
 
 def test_an_option_that_a_range_could_bring_back_is_not_set_aside_like_the_others() -> None:
     record = decided({"A1": (0, 0), "A2": (2, 1), "A3": (1, 1), "A4": (1, 0)})
-    assert dict(read_page(record)[0])["Set aside"] == "A1 Way A1, A3 Way A3, A4 Way A4"
+    assert dict(read_page(record)[0])["Set aside"] == "A3 Way A3 and A4 Way A4"
     for each in record.results["consequences"]["table"]["cells"]:
         if find_place(each) == ("A3", "O2"):
             each["rating_range"] = {"low": 1, "high": 2}
     told = dict(read_page(replace(record))[0])["Set aside"]
-    assert told == "A1 Way A1, A4 Way A4; not certain within what you call possible: A3 Way A3"
+    assert told == "A4 Way A4; not certain within what you call possible: A3 Way A3"
+
+
+def test_a_beaten_status_quo_is_told_as_such_on_the_first_page_and_not_as_set_aside() -> None:
+    record = decided({"A1": (0, 0), "A2": (2, 1), "A3": (1, 2)})
+    page = dict(read_page(record)[0])
+    assert "Set aside" not in page
+    assert page["The status quo"] == "beaten by A2 Way A2"
+    tradeoffs = PLAYBOOK["tradeoffs"]
+    assert "The status quo: beaten by A2 Way A2" in build_sheet(tradeoffs, {}, record).essence
+    assert write_gist(tradeoffs, {}, record).startswith("0 set aside, 2 left")
 
 
 @pytest.mark.req("TR-17")

@@ -23,7 +23,7 @@ def test_an_option_is_not_set_aside_by_a_rating_that_nobody_knows() -> None:
     rows = {"A1": [0, 0], "A2": [0, 1], "A3": [1, 1]}
     assert "Set aside: A2 Way A2" in laid("tradeoffs", {}, rated(rows)).essence[0]
     shown = laid("tradeoffs", {}, unknown(rated(rows), "A2", "O1"))
-    assert "Left to weigh: A2 Way A2, A3 Way A3" in shown.essence
+    assert "Left to weigh: A2 Way A2 and A3 Way A3" in shown.essence
     told = titled(shown, "Not settled by what is known")
     assert "It depends on what nobody knows yet: A2 Way A2 on O1 Aim O1." in told
     assert "[gap]" not in told

@@ -185,7 +185,7 @@ def test_points_for_a_range_that_a_new_rating_has_moved_count_for_nothing_and_sa
     }
     then, now = ({"A1": [0, 0], "A2": [2, -1], "A3": [-2, 1]}, {"A1": [0, 0], "A2": [2, -2], "A3": [-2, 1]})
     asked = "What going from worst to best is worth"
-    assert "By these points: A2 Way A2 100, A1 Way A1 80, A3 Way A3 60" in titled(
+    assert "By these points: A2 Way A2 100, A1 Way A1 80 and A3 Way A3 60" in titled(
         laid("tradeoffs", draft, rated(then)), asked
     )
     told = titled(laid("tradeoffs", draft, rated(now)), asked).splitlines()
@@ -239,8 +239,8 @@ def test_where_amounts_order_the_options_otherwise_both_orders_stand_there_with_
     shown = laid("tradeoffs", draft, so_far)
     # By ratings A2 has 50 + 30, by amounts 100 · 14/16 + 60 · 49/50; A1 has 60 and A3 100 by both.
     assert titled(shown, "By amounts the order is another one").splitlines() == [
-        "By ratings: A3 Way A3 100, A2 Way A2 80, A1 Way A1 60",
-        "By amounts, in proportion between worst and best: A2 Way A2 146.3, A3 Way A3 100, A1 Way A1 60",
+        "By ratings: A3 Way A3 100, A2 Way A2 80 and A1 Way A1 60",
+        "By amounts, in proportion between worst and best: A2 Way A2 146.3, A3 Way A3 100 and A1 Way A1 60",
         "A3 Way A3 is ahead of A2 Way A2 by ratings, and behind by amounts. That comes from:",
         "  A2 Way A2 on O1 Aim O1: rated +1, measured 20 days",
         "  A2 Way A2 on O2 Aim O2: rated −1, measured 11 kEUR",
@@ -394,8 +394,8 @@ def test_the_heart_counts_the_pairs_of_options_in_the_running_and_not_of_the_sta
     rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, 1, -1], "A4": [-1, 0, 2]}
     assert titled(laid("tradeoffs", {}, rated(rows)), "The heart of it") == (
         "By your ratings: O1 Aim O1 against O3 Aim O3: in 2 of 3 pairs of options in the running (A2 Way A2, A3 Way "
-        "A3, A4 Way A4), what wins on one loses on the other.\n"
-        "Opposed at least as often: O1 Aim O1 against O2 Aim O2, O2 Aim O2 against O3 Aim O3."
+        "A3 and A4 Way A4), what wins on one loses on the other.\n"
+        "Opposed at least as often: O1 Aim O1 against O2 Aim O2 and O2 Aim O2 against O3 Aim O3."
     )
 
 
@@ -489,9 +489,9 @@ def test_without_ratings_there_is_nothing_to_compare() -> None:
 def test_an_option_given_up_for_one_far_ahead_is_set_aside_on_the_card_and_in_every_list() -> None:
     shown = laid("tradeoffs", example("tradeoffs"))
     assert shown.essence[1:3] == (
-        "Set aside: A3 Budget call centre, A6 Mandatory rota for all agents (beaten by another); "
+        "Set aside: A3 Budget call centre and A6 Mandatory rota for all agents (beaten by another); "
         "A2 Specialist partner with onboarding (you said: not worth it)",
-        "Left to weigh: A1 Volunteer overtime rota (today), A4 Three part-time weekend agents, "
+        "Left to weigh: A1 Volunteer overtime rota (today), A4 Three part-time weekend agents and "
         "A5 AI triage plus paid on-call",
     )
     assert "A2 Specialist partner with onboarding [set_aside]" in titled(shown, "What each option gains")

@@ -56,6 +56,17 @@ def test_items_that_came_went_and_were_reworded_are_told_by_name() -> None:
     ]
 
 
+def test_a_measure_that_an_objective_got_is_told_as_added_and_not_as_worded_otherwise() -> None:
+    bare = deepcopy(example("objectives"))
+    first = bare["fundamental_objectives"][0]
+    measure = first.pop("performance_measure")
+    assert changed("objectives", example("objectives"), bare)[1] == f"- O1 {first['description']}: Measure added"
+    assert changed("objectives", bare)[1] == f"- O1 {first['description']}: Measure taken out"
+    both = deepcopy(bare)
+    both["fundamental_objectives"][0] |= {"description": "Be quick", "performance_measure": measure}
+    assert changed("objectives", both, bare)[1] == "- O1 Be quick: worded or backed otherwise, Measure added"
+
+
 def test_fields_are_told_with_both_values_and_quotes_are_no_change() -> None:
     before: dict[str, Any] = {"focal_decision": {"deadline": "2026-12-18", "scope": "All", "in_scope": ["Nights"]}}
     after: dict[str, Any] = {"focal_decision": {"deadline": "2027-01-08", "in_scope": ["Nights", "Days"]}}

@@ -75,7 +75,7 @@ def test_a_step_says_its_version_who_approved_it_and_what_has_changed_since() ->
     step = tree(EXAMPLE).findall(".//section")[4]
     assert [words(each) for each in step.findall("p")] == [
         "Needs another look Version 2 · approved by Maya Okafor on 3 December 2026"
-        " · based on Objectives v1, Alternatives v1",
+        " · based on Objectives v1 and Alternatives v1",
         "Changed since: based on Alternatives v1; v2 is approved",
     ]
 

@@ -47,7 +47,7 @@ def test_a_step_says_what_has_changed_since_each_in_a_line_of_its_own() -> None:
     text = after("5. Consequences", write_markdown(replace(report, steps=(step,))))
     assert text.startswith(
         "Needs another look · Version 2 · approved by Maya Okafor on 3 December 2026"
-        " · based on Objectives v1, Alternatives v1\n"
+        " · based on Objectives v1 and Alternatives v1\n"
         "\n"
         "> **Changed since:** based on Objectives v1; v2 is approved\n"
         ">\n"

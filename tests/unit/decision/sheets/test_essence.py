@@ -134,7 +134,7 @@ def test_a_condition_that_is_worded_as_one_is_not_said_to_be_counted_on(conditio
 @pytest.mark.req("FA-13")
 def test_a_card_that_asks_about_ratings_shows_the_ratings_of_each_option() -> None:
     told = table({"A1": [0, 0], "A2": [2, -1], "A3": [0, 1]}, uncertainty={"level": "high"})
-    assert told[0] == "4 of 4 ratings given, against A1 Way A1 · Objectives: O1 Aim O1, O2 Aim O2"
+    assert told[0] == "4 of 4 ratings given, against A1 Way A1 · Objectives: O1 Aim O1 and O2 Aim O2"
     assert told[1:3] == ("A2 Way A2: O1 +2? · O2 −1", "A3 Way A3: O1 0 · O2 +1")
     assert told[3] == "Doubtful ratings (1): A2 Way A2 on O1"
 
@@ -185,8 +185,22 @@ def test_beside_four_options_the_finding_stands_in_the_first_line() -> None:
     rows["A1"] = [0, 0]
     told = table(rows, uncertainty={"level": "high"})
     doubt = "Doubtful ratings (1): A2 Way A2 on O1"
-    assert told[0] == f"8 of 8 ratings given, against A1 Way A1 · {doubt} · Objectives: O1 Aim O1, O2 Aim O2"
+    assert told[0] == f"8 of 8 ratings given, against A1 Way A1 · {doubt} · Objectives: O1 Aim O1 and O2 Aim O2"
     assert [each[:2] for each in told[1:]] == ["A2", "A3", "A4", "A5"]
+
+
+def test_a_sign_of_doubt_in_the_ratings_of_a_card_is_explained_there() -> None:
+    rows = {f"A{number}": [0, min(number - 3, 2)] for number in range(1, 6)}
+    told = table(rows | {"A1": [0, 0]}, uncertainty={"level": "high"})
+    assert "Doubtful ratings (1)" in told[0], "that tells what it means"
+    assert "in doubt" not in told[0]
+    rows = {"A1": [0, 0], "A2": [0, 1], "A3": [0, 1], "A4": [0, 1], "A5": [0, 0]}
+    so_far = rated(rows, "tradeoffs", A2_O1="high")
+    draft = so_far.results["consequences"]
+    del draft["table"]["cells"][-1]
+    told = essence("consequences", draft, so_far)
+    assert "O1 0?" in "".join(told)
+    assert told[0].endswith(" · ? in doubt"), "what is missing comes first and the doubt is not told"
 
 
 def test_a_rating_that_nobody_knows_is_said_to_be_not_known_beside_its_option() -> None:
@@ -198,7 +212,7 @@ def test_a_rating_that_nobody_knows_is_said_to_be_not_known_beside_its_option() 
 @pytest.mark.req("FA-13")
 def test_of_a_large_table_the_best_and_the_worst_of_each_objective_are_shown() -> None:
     told = essence("consequences", example("consequences"))
-    assert told[1].startswith("O1 Solve urgent off-hours…: best A2, A4 (+2), worst A1 (0); O2 ")
+    assert told[1].startswith("O1 Solve urgent off-hours…: best A2 and A4 (+2), worst A1 (0); O2 ")
     assert told[3].endswith("O6 Obey working-time law: all 0")
     assert told[4].startswith("Doubtful ratings (6): ")
 
@@ -232,7 +246,7 @@ def test_points_whose_range_changed_are_named_on_each_card_right_below_the_heart
     points = [{"objective_id": each, "points": 60, "worst": -1, "best": 1} for each in ("O1", "O2")]
     draft: Any = {"headline_conflict": {"statement": "Care or cost."}, "swing_weights": points}
     told = "Points that count for nothing until you say them anew, as their range changed: "
-    assert essence("tradeoffs", draft, rated(rows))[1] == f"{told}O1 Aim O1 (60), O2 Aim O2 (60)"
+    assert essence("tradeoffs", draft, rated(rows))[1] == f"{told}O1 Aim O1 (60) and O2 Aim O2 (60)"
     aside = {"objective_id": "O2", "former": {"points": 60, "worst": -1, "best": 1}}
     assert essence("tradeoffs", {**draft, "swing_weights": [aside]}, rated(rows))[1] == f"{told}O2 Aim O2 (60)"
     anew = {"objective_id": "O2", "points": 60, "worst": -2, "best": 1}
@@ -240,7 +254,7 @@ def test_points_whose_range_changed_are_named_on_each_card_right_below_the_heart
     wide = {option: each * 3 for option, each in rows.items()}
     many = [{**points[0], "objective_id": f"O{number}"} for number in range(1, 7)]
     (line,) = [each for each in essence("tradeoffs", {"swing_weights": many}, rated(wide)) if told in each]
-    assert line == told + "O1 Aim O1 (60), O2 Aim O2 (60), O3 Aim O3 (60), and 3 more"
+    assert line == told + "O1 Aim O1 (60), O2 Aim O2 (60), O3 Aim O3 (60) and 3 more"
 
 
 # --- recommendation
@@ -357,7 +371,7 @@ def test_what_does_not_fit_its_lines_is_counted_and_no_line_is_too_long() -> Non
     texts = [f"{number} {'word ' * 8}" for number in range(10)]
     packed = pack_lines(texts, 2)
     assert len(packed) == 2
-    assert packed[1].endswith(", and 4 more")
+    assert packed[1].endswith("; and 4 more")
     assert all(len(each) <= LINE for each in packed)
     assert pack_lines(texts[:2], 2) == tuple(texts[:2])
     assert pack_lines(["short"] * 3, 2) == ("short; short; short",)
@@ -366,7 +380,7 @@ def test_what_does_not_fit_its_lines_is_counted_and_no_line_is_too_long() -> Non
 def test_a_text_longer_than_a_line_is_cut_and_the_others_are_counted() -> None:
     long = "word " * 60
     (only,) = pack_lines([long, long], 1)
-    assert only.endswith(f"word{CUT}, and 1 more")
+    assert only.endswith(f"word{CUT}; and 1 more")
     assert len(only) <= LINE
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
+from app.core.text.labels import join_words
 from app.decision.layout.issue_raising import WHOLE
 from app.decision.layout.parts.words import ESSENCE_LINES, LINE
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.layout.sheets import build_sheet, count_items, read_deadline
-from app.decision.schema.paths import join_names
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
 
@@ -326,11 +326,11 @@ def test_of_names_that_do_not_fit_a_line_the_first_ones_stand_whole_and_the_rest
     draft = minimal("issue_raising")
     draft["considerations"] = [{"handle": f"C{number}", "text": f"{long} {number}"} for number in range(1, 5)]
     told = laid("issue_raising", draft).essence
-    assert f"Considerations (4): C1 {long} 1, C2 {long} 2, and 2 more" in told
+    assert f"Considerations (4): C1 {long} 1; C2 {long} 2; and 2 more" in told
     endless = ", ".join([long] * 4)
     draft["considerations"][0]["text"] = endless
     (line,) = [each for each in laid("issue_raising", draft).essence if each.startswith("Considerations")]
-    assert line == f"Considerations (4): C1 {long}, {long} …, and 3 more", "one is cut after a clause"
+    assert line == f"Considerations (4): C1 {long}, {long} …; and 3 more", "one is cut after a clause"
     draft["considerations"] = draft["considerations"][:1]
     (line,) = [each for each in laid("issue_raising", draft).essence if each.startswith("Considerations")]
     assert line == f"Considerations (1): C1 {long}, {long}, {long} …"
@@ -346,7 +346,7 @@ def test_of_actions_that_do_not_fit_the_card_the_first_ones_stand_whole_and_the_
     essence = laid("notes_next_steps", draft).essence
     assert essence[1:] == (
         *(f"no date yet: N{number} {what} {number} – Ada" for number in range(1, 4)),
-        f"no date yet: N4 {what} 4 – Ada, and 4 more",
+        f"no date yet: N4 {what} 4 – Ada; and 4 more",
     )
 
 
@@ -479,12 +479,28 @@ def test_a_card_of_issues_leaves_none_out_while_all_lists_are_short() -> None:
     assert all(line.endswith(" more") for line in many[1:])
 
 
-def test_no_full_stop_stands_before_a_comma_where_sentences_are_listed() -> None:
+def test_no_full_stop_stands_between_sentences_that_are_listed() -> None:
     draft = example("issue_raising")
     said = ("I want fewer injuries.", "Wait and see...", "Costs down.")
     draft["objectives"] = [{"handle": f"IO{n}", "description": each} for n, each in enumerate(said, 1)]
     (line,) = [each for each in laid("issue_raising", draft).essence if "IO1" in each]
-    assert line.endswith("IO1 I want fewer injuries, IO2 Wait and see..., IO3 Costs down")
+    assert line.endswith("IO1 I want fewer injuries; IO2 Wait and see...; IO3 Costs down")
     record = before("consequences")
-    assert join_names(["O1 Fewer.", "O2 More"]) == "O1 Fewer and O2 More"
+    assert join_words(["O1 Fewer.", "O2 More"]) == "O1 Fewer and O2 More"
     assert record.labels(("O1",)) == record.label("O1")
+
+
+@pytest.mark.parametrize(
+    ("description", "told"),
+    [
+        ("The town hall.", "A1 Town hall, as before [baseline]\n  The town hall."),
+        ("Town hall, as before.", "A1 Town hall, as before [baseline]"),
+        ("town hall", "A1 Town hall, as before [baseline]"),
+        ("Town hall, as before, with its yard.", "A1 Town hall, as before, with its yard. [baseline]"),
+        ("Town hall, as beforehand.", "A1 Town hall, as before [baseline]\n  Town hall, as beforehand."),
+    ],
+)
+def test_an_option_whose_description_begins_with_its_name_says_it_once(description: str, told: str) -> None:
+    draft = minimal("alternatives")
+    draft["alternatives"][0] |= {"name": "Town hall, as before", "description": description}
+    assert titled(laid("alternatives", draft), "Options (1 + status quo)").startswith(f"{told}\nA2")

@@ -15,6 +15,7 @@ from app.decision.layout.first_page import build_first_page
 from app.decision.layout.parts.firm_parts import describe_share, list_first_to_know
 from app.decision.layout.parts.result import Result
 from app.decision.layout.sheets import build_sheet, recall
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated, remarks
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
@@ -152,9 +153,9 @@ def test_of_what_is_unknown_as_much_as_fits_stands_whole_and_the_rest_is_counted
     ]
     draft = {"synthesis": SYNTHESIS, "remaining_uncertainties": unknown}
     first, second, third = (each["description"] for each in unknown)
-    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}, {second}, {third}"
+    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}; {second}; {third}"
     unknown[2]["description"] += " by whoever has to"
-    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}, {second}, and 1 more"
+    assert laid("recommendation", draft, so_far).essence[-1] == f"Still unknown: {first}; {second}; and 1 more"
 
 
 @pytest.mark.req("TR-13", "TR-17")
@@ -246,10 +247,10 @@ def test_a_doubt_that_cannot_change_who_leads_is_said_to_be_so() -> None:
 def test_the_unknowns_of_a_recommendation_are_the_doubts_that_can_change_who_leads() -> None:
     draft = {"synthesis": SYNTHESIS, "key_considerations": ["The nights"]}
     so_far = doubted("recommendation", A2_O2="high")
-    assert "Also uncertain: A2 Way A2. How could you find out?" in remarks("recommendation", draft, so_far)
+    assert "Also uncertain: A2 Way A2 on O2 Aim O2. How could you find out?" in remarks("recommendation", draft, so_far)
     so_far.results["consequences"]["table"]["cells"][4]["uncertainty"]["driver"] = "Vendor figures"
     so_far = replace(so_far)
-    assert "Also uncertain: A2 Way A2 (Vendor figures). How" in remarks("recommendation", draft, so_far)
+    assert "Also uncertain: A2 Way A2 on O2 Aim O2 (Vendor figures). How" in remarks("recommendation", draft, so_far)
     idle = rated({"A1": [0, 0, 0], "A2": [2, 2, -1]}, "recommendation", A2_O3="high")
     given = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate((100, 50, 20), 1)]
     idle = replace(idle, results={**idle.results, "tradeoffs": {"swing_weights": given}})
@@ -345,7 +346,7 @@ def test_while_a_score_is_missing_there_is_no_overall_one() -> None:
     (card,) = of_type(shown, Bars)
     assert card.total == ""
     assert [bar.score for bar in card.bars] == [90, 80, None, 60, 85, 75, None]
-    assert "Not scored yet: Creative alternatives, Commitment to follow through" in wall(shown)
+    assert "Not scored yet: Creative alternatives and Commitment to follow through" in wall(shown)
     assert in_short("decision_quality", draft) == "5 of 7 scored"
 
 
@@ -477,3 +478,35 @@ def test_an_unknown_that_is_known_after_the_decision_is_due_says_so() -> None:
         "  By when: 15 January 2027",
         "  That is after the decision is due (18 December 2026).",
     ]
+
+
+@pytest.mark.parametrize("rows", [{"A1": [0, 0], "A2": [2, 1], "A3": [1, 2]}, {"A1": [0, 0], "A2": [2, 2]}])
+def test_a_sentence_of_the_app_that_the_summary_repeats_is_told_once(rows: dict[str, list[int]]) -> None:
+    so_far = rated(rows, "recommendation")
+    findings = "\n".join(laid("recommendation", {}, so_far).essence)
+    draft: Any = {"synthesis": f"{' '.join(findings.split())} The choice is yours."}
+    draft |= {"standout_option": {"alternative_id": "A2", "rationale": findings}}
+    shown = laid("recommendation", draft, so_far)
+    for told in (wall(shown), "\n".join(shown.essence)):
+        sentences = [each for line in told.splitlines() for each in re.split(r"(?<=[.?])\s", line.strip()) if each]
+        assert [each for each in sentences if sentences.count(each) > 1] == []
+
+
+def test_many_elements_that_are_equally_weak_are_counted_on_card_page_opening_and_in_the_question() -> None:
+    quality = scored(60, 60, 60, 60, 60, 80, 60)
+    for each, way in zip(quality["elements"], "abcd", strict=False):
+        each["improvement_path"] = f"Ask {way}."
+    shown = laid("decision_quality", quality)
+    assert shown.essence[0] == "Overall: 60 % (the weakest link) · Weakest: 6 elements alike"
+    assert in_short("decision_quality", quality) == "60 % · weakest: 6 elements alike"
+    (card,) = of_type(shown, Bars)
+    assert not any(each.weakest for each in card.bars)
+    quality |= {"overall_score": 60, "weakest": [each["name"] for each in quality["elements"] if each["score"] == 60]}
+    so_far = before("notes_next_steps", decision_quality=quality)
+    page = dict(of_type(build_first_page(PLAYBOOK["consequences"], so_far), Facts)[0].rows)
+    assert page["Weakest link"] == "6 elements alike, 60 %: Ask a; Ask b; Ask c; and 1 more"
+    assert "The weakest link so far: 6 elements alike (60 %)" in write_opening(PLAYBOOK["notes_next_steps"], so_far)
+    asked = remarks("notes_next_steps", {"planned_actions": []}, so_far)
+    assert asked.count("weakest element") == 1
+    weakest = "Helpful problem frame, Clear objectives, Creative alternatives and 3 more"
+    assert f"No step works on the weakest elements: {weakest}. Which one comes first?" in asked

@@ -118,7 +118,7 @@ def test_an_item_whose_name_stands_nowhere_in_the_files_is_found() -> None:
 def test_items_that_do_not_stand_in_the_files_are_told_with_the_files() -> None:
     draft = item("Porto")
     (told,) = alone(COSTS, OFFER).describe_strangers(("D1",), draft)
-    assert told.text == "Not in costs.csv, offer.pdf: D1 Porto."
+    assert told.text == "Not in costs.csv and offer.pdf: D1 Porto."
     assert alone(COSTS).describe_strangers((), draft) == ()
     assert alone().describe_strangers(("D1",), draft)[0].text == "Not in the file: D1 Porto."
 
@@ -148,7 +148,7 @@ def test_an_item_in_other_words_than_the_document_says_its_page_and_one_that_is_
     (remark,) = alone(COSTS, REPORT).describe_strangers(("D1",), draft)
     name = f"D1 {told['name']}"
     near = f"In other words than in the file; please compare: {name} (report.pdf, page {page})."
-    assert remark.text == (near if page else f"Not in costs.csv, report.pdf: {name}.")
+    assert remark.text == (near if page else f"Not in costs.csv and report.pdf: {name}.")
 
 
 @pytest.mark.req("IN-07")

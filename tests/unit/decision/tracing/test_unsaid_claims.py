@@ -262,7 +262,7 @@ def test_a_card_marks_names_that_nobody_said() -> None:
     draft["parties"] = [{"handle": "P1", "name": "Jonas"}, {"handle": "P2", "name": "Mrs. Whitfield"}]
     sheet = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"), ("P2.name", "decision_maker.name"))
     assert sheet.essence[0] == "💡 My suggestions: P2 Mrs. Whitfield; who decides"
-    assert "People: Jonas, 💡 Mrs. Whitfield" in sheet.essence
+    assert "People: Jonas and 💡 Mrs. Whitfield" in sheet.essence
     assert "💡 Ada (suggested by Threadwise)" in repr(sheet.sections)
     marked = {item.handle for each in sheet.sections if isinstance(each, Listing) for item in each.items if item.marks}
     assert marked == {"P2"}

@@ -9,6 +9,8 @@ from app.playground.claude.demo.step.ratings import reasons_lacking
 from app.playground.claude.demo.step.scene import StepScene
 from app.playground.claude.demo.step.words import is_skip, is_unknown
 
+_BETWEEN = re.compile(r", | and ")
+"""Between the names in a list of missing scores."""
 _FOR_NEEDS: Mapping[str, str] = {
     "what would you be choosing between": CHOOSING,
     "the decision as one question": STATEMENT,
@@ -108,7 +110,7 @@ def _by_number(scene: StepScene) -> Iterator[str]:
             objective = f"{handle} {name or scene.names.get(handle, '')}".strip()
             yield _unsaid(scene, _OF_OBJECTIVE.format(objective=objective))
         if need.startswith("scores for "):
-            missing = need.removeprefix("scores for ").split(", ")
+            missing = _BETWEEN.split(need.removeprefix("scores for "))
             asked = next((place for place, each in enumerate(missing) if each in scene.asked), -1)
             yield _unsaid(scene, _OF_ELEMENT.format(element=missing[_following(scene, asked, len(missing))]))
 

@@ -105,6 +105,10 @@ def test_a_step_names_the_newer_results_that_it_builds_on_in_the_order_of_the_st
     stale = replace(ALTERNATIVES, based_on={"objectives": 2, "issue_raising": 0, "frame": 1})
     told = extract_text(of(replace(DECISION, steps=(ISSUES, concerned, begun, stale))).blocks)
     assert f"{TIE}Alternatives> – based on Problem frame v1 and Objectives v2" in told
+    again = replace(stale, status=BEGUN)
+    told = extract_text(of(replace(DECISION, steps=(ISSUES, concerned, begun, again))).blocks)
+    warned = f"▶{TIE}<{address(4)}|4{TIE}Alternatives> – ⚠{TIE}based on Problem frame v1 and Objectives v2"
+    assert warned in told, "Home counts it, too"
     bare = replace(stale, based_on={"frame": 1})
     told = extract_text(of(replace(DECISION, steps=(ISSUES, concerned, begun, bare))).blocks)
     assert "based on Problem frame v1 and no Objectives" in told

@@ -146,7 +146,7 @@ def test_ratings_are_signed_and_what_is_unknown_or_doubtful_is_not_hidden() -> N
         "🟩 +1",
         "🟩 +2",
         "·",
-        "🟩 +1 ?",
+        "🟩 +1, in doubt",
     ]
 
 
@@ -231,7 +231,7 @@ def test_of_ratings_no_row_column_or_cell_is_lost_and_their_order_is_kept(drawn:
 
 def _told_rating(rating: Rating) -> str:
     number = "·" if rating.value is None else ("🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2")[rating.value + 2]
-    return f"{number} ?" if rating.doubtful else number
+    return f"{number}, in doubt" if rating.doubtful else number
 
 
 @limit_examples(20)

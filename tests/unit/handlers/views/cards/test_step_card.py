@@ -247,7 +247,7 @@ def test_what_changed_is_told_in_whole_sentences_and_all_of_it_stands_in_the_det
     assert told == f"Since it was last shown: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
     review = replace(REVIEW, sheet=SHORT.sheet, changes=MANY_CHANGES, grounds={"Objectives": MANY_CHANGES})
     assert lines(show(review))[1] == f"Objectives: {'; '.join(MANY_CHANGES[:2])}; and 4 more in Show details"
-    assert lines(show(review))[2] == f"What would change: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
+    assert lines(show(review))[2] == f"What would differ: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
     for each, count in ((card, 1), (review, 2)):
         whole = extract_text(build_details_window(each, PLACE.thread, SEQ)["blocks"])
         assert all(whole.count(change) == count for change in MANY_CHANGES)
@@ -291,6 +291,13 @@ def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted
     assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more at the top of Show details"]
 
 
+def test_what_a_line_asks_is_whole_however_long_the_names_in_it_are() -> None:
+    asked = "Also uncertain: {name} on O1 {name} (“{name}”). How could you find out?"
+    told = lines(show(replace(SHORT, remarks=(asked.format(name="Rent the hall by the river " * 4),))))
+    (noticed,) = [each for each in told if each.startswith("Noticed: Also uncertain: Rent the hall")]
+    assert noticed.endswith("How could you find out?")
+
+
 @pytest.mark.req("TR-18")
 def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut() -> None:
     summary = "Two ovens cost more and spare the night. " * 8
@@ -321,7 +328,7 @@ def test_a_card_names_the_first_places_of_each_file_and_the_details_say_what_is_
     cells = tuple(FileTrace(text=str(n), about="A1 Berlin, O1 Rent", file="costs.csv", place=f"B{n}") for n in range(5))
     card = replace(SHORT, traces=(*cells, FileTrace(text="Lisbon", about="", file="memo.txt")))
     told = "\n".join(lines(show(card)))
-    assert "From files: costs.csv (B0, B1, B2, and 2 more); memo.txt" in told
+    assert "From files: costs.csv (B0, B1, B2 and 2 more); memo.txt" in told
     assert "A1 Berlin" not in told
     read = extract_text(build_details_window(card, PLACE.thread, SEQ)["blocks"])
     assert "A1 Berlin, O1 Rent: 4 · costs.csv, B4" in read
@@ -350,7 +357,7 @@ def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_
     review = replace(REVIEW, sheet=SHORT.sheet, changes=("A5 leads instead of A4",), later=("Notes", "Quality"))
     rendered = show(review)
     assert lines(rendered)[1:] == [
-        "What would change: A5 leads instead of A4",
+        "What would differ: A5 leads instead of A4",
         *(f"• {each}" for each in ESSENCE),
         "After it: Notes and Quality.",
     ]

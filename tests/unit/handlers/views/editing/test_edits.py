@@ -185,7 +185,7 @@ def test_an_item_moves_to_another_box_under_a_handle_of_that_box() -> None:
 def test_moving_says_what_there_is_no_place_for_and_what_referred_to_it() -> None:
     it = subject("objectives")
     edit = edits.apply_click(it, WindowCommand.MOVE, "fundamental_objectives.0")
-    assert "Measure, Taken from" in edit.notice
+    assert "Measure and Taken from" in edit.notice
     assert "Left out what referred to O1" in edit.notice
     assert all("O1" not in each.get("supports", []) for each in edit.draft["means_objectives"])
 

@@ -69,7 +69,7 @@ def test_a_guided_decision_is_offered_below_a_reply_that_was_meant(status: Messa
 @pytest.mark.req("FA-14")
 def test_amounts_that_nobody_said_are_named_below_the_reply_that_stands() -> None:
     (line,) = blocks.render_unsaid(reply(unsaid=("14,000 above it", "15 April")))
-    assert line == blocks.build_context(texts.UNSAID_FIGURES.format(figures='"14,000 above it", "15 April"'))
+    assert line == blocks.build_context(texts.UNSAID_FIGURES.format(figures='"14,000 above it" and "15 April"'))
     assert blocks.render_unsaid(reply()) == ()
     assert blocks.render_unsaid(reply(unsaid=("14,000",), status=MessageStatus.DELETED)) == ()
 

@@ -152,7 +152,7 @@ def test_settings_tell_what_is_in_force() -> None:
     said = told("settings", zone="Europe/Berlin").text
     assert "Europe/Berlin" in said
     assert "claude-test" in said
-    assert "you 20 messages a minute, 2,000,000 tokens a day; everybody together 200 messages a minute" in said
+    assert "you 20 messages a minute and 2,000,000 tokens a day; everybody together 200 messages a minute" in said
     assert "365 days" in said
     assert "can be opened from them for 7 days more at most" in said
 
@@ -174,7 +174,7 @@ def test_settings_count_one_as_one() -> None:
         "settings",
         rules=AppPolicy(model="m", user=once, workspace=Allowance(), audit_days=1, copies_days=7, policy=Policy()),
     ).text
-    assert "you 1 message a minute, 1 answer a minute, 1 answer at once, 1 token a day" in said
+    assert "you 1 message a minute, 1 answer a minute, 1 answer at once and 1 token a day" in said
     assert "kept for 1 day," in said
 
 

@@ -103,6 +103,17 @@ def test_the_row_says_where_the_decision_is_and_who_is_waited_for() -> None:
     assert "⚠" not in render_line(DecisionRow(decided, (thread,)), VIEW)
 
 
+def test_a_decision_whose_owner_has_the_next_word_waits_for_them_in_the_status_too() -> None:
+    asked = ReplyContext(view=VIEW, rules=RULES, conversations=begun())
+    assert decision_steps.YOUR_TURN in command_replies.answer("list", asked).text
+    told = command_replies.answer("status", asked).text
+    assert texts.NOTHING_WAITS not in told
+    assert decision_steps.YOUR_TURN in told
+    decided, thread = begun()
+    writes = DecisionRow(decided, (replace(thread, run=TurnState.STREAMING),))
+    assert writes.status is Status.ACTIVE
+
+
 @pytest.mark.req("FA-17")
 def test_home_asks_for_no_ok_while_the_draft_of_a_step_lacks_something() -> None:
     decided, _ = begun()
@@ -191,7 +202,7 @@ def test_an_archived_decision_is_archived_whatever_its_threads_wait_for_and_can_
 )
 @pytest.mark.req("FA-17")
 def test_a_decision_stands_where_what_its_threads_wait_for_stands(made: Any, status: Status) -> None:
-    decided = hub(1)
+    decided = hub(1, *ALL)
     assert DecisionRow(decided, (led(decided, 2, made=made),)).status is status
     assert DecisionRow(changed(decided, "objectives", waits=True)).status is Status.WAITING_INPUT
 
@@ -204,7 +215,7 @@ def test_home_shows_a_decision_once_and_the_list_has_one_line_for_it() -> None:
     assert "Step objectives" not in str(shown)
     told = command_replies.answer("list", ReplyContext(view=VIEW, rules=RULES, conversations=(thread, decided)))
     assert len(told.blocks) == 2
-    assert texts.HOME_ACTIVE in str(shown)
+    assert texts.HOME_WAITING in str(shown)
 
 
 @pytest.mark.req("FA-17")

@@ -73,7 +73,7 @@ def test_what_was_allowed_and_is_forbidden_by_another_choice_is_not_told_as_done
 def test_what_the_workspace_forbids_and_allows_stands_above_ones_own_rules() -> None:
     told, mine = lines(rules_window.build_window(permitted(rule(), policy=FORBIDS)))
     assert told == (
-        "🚫 For everybody in this workspace, never: send_mail, everything (#board)\n"
+        "🚫 For everybody in this workspace, never: send_mail and everything (#board)\n"
         "✅ For everybody in this workspace, without asking: fetch (https://acme.example)"
     )
     assert mine.startswith("✅ Without asking: post in")
@@ -164,7 +164,7 @@ def test_tools_of_servers_stand_below_the_rules_by_server_with_what_is_asked_abo
     window = rules_window.build_window(replace(permitted(rule()), servers=(board, gone)))
     _, first, second = lines(window)
     assert first == (
-        "⚙️ *Tools of the server board*\nYou are asked before: put ticket, drop\n"
+        "⚙️ *Tools of the server board*\nYou are asked before: put ticket and drop\n"
         "Without asking, because they only read: look"
     )
     assert second == "⚙️ *Tools of the server wiki*\n_It cannot be reached just now._"
