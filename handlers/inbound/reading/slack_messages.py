@@ -79,7 +79,7 @@ def read_event(body: Payload, bot_user: str, at: str) -> SlackEvent | Ignored:
 
 
 def _read_payload(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
-    event, team = read_mapping(payload.get("event")), read_text(payload.get("team_id"))
+    event, team = read_mapping(payload.get("event")), _read_team(payload)
     if event.get("type") == "agent_session_stopped":
         return _read_stop(event, team, read_text(payload.get("event_id")))
     if event.get("type") not in ("message", "app_mention"):
@@ -92,6 +92,12 @@ def _read_payload(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
     if subtype not in SPOKEN_SUBTYPES:
         return Ignored(reason="not_speech")
     return _read_post(event, team, bot_user)
+
+
+def _read_team(payload: Payload) -> str:
+    """Return the workspace in which the app heard this. In a shared channel, `team_id` may be another company's."""
+    installed = read_mapping(next(iter(read_list(payload.get("authorizations"))), None))
+    return read_text(installed.get("team_id")) or read_text(payload.get("team_id"))
 
 
 def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
