@@ -151,6 +151,11 @@ MESSAGES = [
     Refused("a_message_has_content", ask([]), "must have non-empty content"),
     Refused("a_text_block_is_not_empty", ask([text("")]), "must be non-empty"),
     Refused("a_text_block_is_not_blank", ask("Hi", " \n", "Ho"), "must be non-empty"),
+    Refused(
+        "an_answer_does_not_end_with_thinking",
+        ask("Hi", [text("Ho"), {"type": "thinking", "thinking": "Hm.", "signature": "s"}], "And?"),
+        "messages.1: The final block in an assistant message cannot be `thinking`.",
+    ),
     Refused("a_system_block_is_not_empty", ask(system=[text("")]), "system: text content"),
     Refused("a_block_is_an_object", ask(messages=[{"role": "user", "content": [3]}]), "messages.0.content.0"),
     Refused("a_block_has_a_type", ask([{"text": "Hi"}]), "messages.0.content.0.type"),

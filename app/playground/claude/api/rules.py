@@ -76,10 +76,12 @@ class History:
 
 
 def _check_content(prompt: Prompt) -> None:
-    """Require that no message and no text block is empty."""
+    """Require that no message and no text block is empty, and that no message ends with thinking."""
     for n, message in enumerate(prompt.messages):
         if not message.blocks:
             raise build_invalid_request(f"messages.{n}: messages must have non-empty content")
+        if (last := message.blocks[-1]["type"]) in ("thinking", "redacted_thinking"):
+            raise build_invalid_request(f"messages.{n}: The final block in an assistant message cannot be `{last}`.")
     places = [("system", prompt.system), *(("messages", m.blocks) for m in prompt.messages)]
     for where, blocks in places:
         if any(block["type"] == "text" and not block["text"].strip() for block in blocks):
