@@ -20,16 +20,30 @@ WRITE_TIMEOUT = 4.0
 """Seconds. A lease must outlive any write that began under it."""
 
 PASSING = frozenset(
-    {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
+    {
+        "external_channel_migrating",
+        "fatal_error",
+        "fetch_members_failed",
+        "internal_error",
+        "rate_limited",
+        "ratelimited",
+        "request_timeout",
+        "service_unavailable",
+        "update_failed",
+    }
 )
 """Slack's error codes for its own failures, some of them with HTTP 200."""
 
 GONE = frozenset(
     {
+        "cannot_reply_to_message",
         "channel_not_found",
+        "ekm_access_denied",
         "is_archived",
         "is_inactive",
         "not_in_channel",
+        "restricted_action",
+        "restricted_action_non_threadable_channel",
         "restricted_action_read_only_channel",
         "restricted_action_thread_locked",
         "thread_not_found",
