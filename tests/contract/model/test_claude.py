@@ -101,10 +101,16 @@ async def test_how_an_answer_ended_is_told(
     assert reply.status is status
 
 
+NO_CREDIT = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade."
+OWN_LIMIT = "You have reached your specified workspace API usage limits. You will regain access on 2026-12-01."
+
+
 @pytest.mark.req("S3-038", "S0-253")
 @pytest.mark.parametrize(
     ("turn", "kind"),
     [
+        (Turn(text="x", fault=HttpFault(400, message=NO_CREDIT)), FailureKind.SPENT),
+        (Turn(text="x", fault=HttpFault(400, message=OWN_LIMIT)), FailureKind.SPENT),
         (Turn(text="x", fault=HttpFault(400)), FailureKind.INVALID),
         (Turn(text="x", fault=HttpFault(401)), FailureKind.MISCONFIGURED),
         (Turn(text="x", fault=HttpFault(402)), FailureKind.SPENT),
@@ -132,6 +138,13 @@ async def test_each_way_to_fail_has_its_kind(
     with pytest.raises(ModelFailed) as failed:
         await heard(claude)
     assert failed.value.kind is kind
+
+
+async def test_a_prompt_beyond_the_model_s_window_is_told_as_too_long(claude: Claude) -> None:
+    words = [{"role": "user", "content": "word " * 160_100}]
+    with pytest.raises(ModelFailed) as failed:
+        await heard(claude, replace(REQUEST, model="claude-haiku-4-5", messages=words))
+    assert failed.value.kind is FailureKind.TOO_LONG
 
 
 async def test_nothing_is_retried_behind_our_back(api: ClaudePlayground, claude: Claude) -> None:
