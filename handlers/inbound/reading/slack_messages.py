@@ -24,7 +24,15 @@ from app.core.events.heard import (
 )
 from app.core.text.marks import clean_line
 from handlers.inbound.reading import slack_actions
-from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread
+from handlers.slack.payload import (
+    Payload,
+    is_ts,
+    read_installation,
+    read_list,
+    read_mapping,
+    read_text,
+    read_thread,
+)
 from handlers.views.kit import mrkdwn
 
 SPOKEN_SUBTYPES = frozenset({"", "thread_broadcast", "file_share", "me_message"})
@@ -96,8 +104,7 @@ def _read_payload(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
 
 def _read_team(payload: Payload) -> str:
     """Return the workspace in which the app heard this. In a shared channel, `team_id` may be another company's."""
-    installed = read_mapping(next(iter(read_list(payload.get("authorizations"))), None))
-    return read_text(installed.get("team_id")) or read_text(payload.get("team_id"))
+    return read_text(read_installation(payload).get("team_id")) or read_text(payload.get("team_id"))
 
 
 def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
