@@ -126,9 +126,9 @@ class Settings(BaseSettings):
     run_seconds: float = Field(300.0, gt=0)
     """Longest time of one run of a schedule."""
     idle_seconds: float = Field(60.0, gt=0)
-    """Time without data from the model after which a request is given up."""
+    """Time without data from the model, within its words, after which a request is given up."""
     silent_seconds: float = Field(180.0, gt=0)
-    """The same for a model that sends nothing while it thinks."""
+    """The same while it thinks or writes a call, of which it sends little or nothing."""
     messages_per_minute: int = Field(20, ge=0)
     """Messages that one person may send; 0 is no limit, here and below."""
     workspace_messages_per_minute: int = Field(200, ge=0)

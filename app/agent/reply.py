@@ -23,7 +23,7 @@ from app.core.conversation.usage import Usage
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, TooLong
 from app.core.state.interview import Stage
-from app.core.turns.history import CHARS_PER_TOKEN, SHARE
+from app.core.turns.history import CHARS_PER_TOKEN, SHARE, THOUGHTS
 from app.decision.schema.component import Component
 from app.ports import CallBegun, Counted, LiveReply, Model, ModelReply, ModelRequest, TextDelta
 
@@ -188,7 +188,7 @@ class ReplyTask(ABC):
 def select_resendable(reply: ModelReply) -> list[dict[str, Any]]:
     """Return the blocks that may be sent again; empty if none of them is text or a tool call.
 
-    The API refuses a call without its result, and empty text, although it produces both itself.
+    The API refuses a call without its result, empty text, and thinking at the end, although it produces all of them.
     """
     blocks: list[dict[str, Any]] = json.loads(reply.content)
     used = {use.id for use in reply.uses}
@@ -197,6 +197,8 @@ def select_resendable(reply: ModelReply) -> list[dict[str, Any]]:
         for block in blocks
         if (block["type"] != "tool_use" or block["id"] in used) and (block["type"] != "text" or block["text"].strip())
     ]
+    while kept and kept[-1]["type"] in THOUGHTS:
+        kept.pop()
     return kept if any(block["type"] in ("text", "tool_use") for block in kept) else []
 
 

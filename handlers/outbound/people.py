@@ -79,17 +79,21 @@ class People:
             self._known.popitem(last=False)
 
 
-def read_standing(person: Payload, team: str) -> Membership:
-    """Return a person's standing in this workspace, from Slack's data on them.
+def belongs_to(person: Payload, team: str) -> bool:
+    """Return True if Slack's data on a person say that this workspace is theirs.
 
     In an organisation a member may have another home workspace; Slack then lists all the workspaces they belong to.
     """
-    home, organisation = person.get("team_id"), read_mapping(person.get("enterprise_user"))
+    organisation = read_mapping(person.get("enterprise_user"))
+    return person.get("team_id") == team or team in read_list(organisation.get("teams"))
+
+
+def read_standing(person: Payload, team: str) -> Membership:
+    """Return a person's standing in this workspace, from Slack's data on them."""
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
         return Membership.BOT
-    if person.get("is_stranger") is True or (
-        home not in (None, team) and team not in read_list(organisation.get("teams"))
-    ):
+    is_homeless = person.get("team_id") is None
+    if person.get("is_stranger") is True or not (is_homeless or belongs_to(person, team)):
         return Membership.STRANGER
     is_guest = person.get("is_restricted") is True or person.get("is_ultra_restricted") is True
     return Membership.GUEST if is_guest else Membership.MEMBER

@@ -22,7 +22,7 @@ from app.core.thread import ThreadKey
 from app.ports import Heard, ListedChannel, Listing, MessagePage, Person, Profile, Spot
 from handlers.outbound.delivery import File, begin_thread, share
 from handlers.outbound.pacer import Priority, switch_person
-from handlers.outbound.people import read_person_name, read_standing
+from handlers.outbound.people import belongs_to, read_person_name, read_standing
 from handlers.outbound.web import Answer, SlackCaller, SlackIdentity, find_next_page
 from handlers.slack import permalinks
 from handlers.views.kit import blocks, mrkdwn
@@ -270,7 +270,7 @@ class SlackWebAccess:
         A person who has left the company sees none, although their schedules go on.
         """
         person: Answer = (await self._ask("users.info", user=user))["user"]
-        return person.get("team_id") == team and not any(person.get(each) for each in ABRIDGED)
+        return belongs_to(person, team) and not any(person.get(each) for each in ABRIDGED)
 
     async def _is_member(self, id_: str, user: str) -> bool:
         async with aclosing(self._all("conversations.members", "members", channel=id_)) as members:

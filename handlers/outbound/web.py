@@ -20,16 +20,30 @@ WRITE_TIMEOUT = 4.0
 """Seconds. A lease must outlive any write that began under it."""
 
 PASSING = frozenset(
-    {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
+    {
+        "external_channel_migrating",
+        "fatal_error",
+        "fetch_members_failed",
+        "internal_error",
+        "rate_limited",
+        "ratelimited",
+        "request_timeout",
+        "service_unavailable",
+        "update_failed",
+    }
 )
 """Slack's error codes for its own failures, some of them with HTTP 200."""
 
 GONE = frozenset(
     {
+        "cannot_reply_to_message",
         "channel_not_found",
+        "ekm_access_denied",
         "is_archived",
         "is_inactive",
         "not_in_channel",
+        "restricted_action",
+        "restricted_action_non_threadable_channel",
         "restricted_action_read_only_channel",
         "restricted_action_thread_locked",
         "thread_not_found",
@@ -63,6 +77,9 @@ UPLOAD = "upload"
 
 DOWNLOAD_SECONDS = 60.0
 """Seconds for the download of a file."""
+
+MOST_REDIRECTS, REDIRECTED = 3, (301, 302, 303, 307, 308)
+"""Redirects that a download follows at most, and their statuses: in an organisation Slack leads to another server."""
 
 FILE_DOMAINS = ("slack.com", "slack-gov.com")
 """Domains of Slack alone. Files lie at `files.slack.com` and its like."""
@@ -135,21 +152,29 @@ class SlackWeb:
     async def download(self, address: str, most: int) -> bytes:
         """Return the bytes at an address of Slack's, with a single attempt. Raise `FileNotFetched`.
 
-        Our token is sent along, so no other address is asked, and no redirect is followed.
+        Our token is sent along, so no other address is asked, and no redirect to another one is followed.
         """
         if not self._is_slacks(address):
             raise FileNotFetched(FetchFault.ELSEWHERE)
-        headers, timeout = {"Authorization": f"Bearer {self._token}"}, aiohttp.ClientTimeout(total=DOWNLOAD_SECONDS)
         try:
-            async with self._session.get(address, headers=headers, timeout=timeout, allow_redirects=False) as answer:
-                if fault := _find_fault(answer.status, answer.headers):
-                    raise FileNotFetched(fault)
-                content = await _read_up_to(answer.content, most + 1)
+            content = await self._follow(URL(address), most + 1, MOST_REDIRECTS)
         except (aiohttp.ClientError, TimeoutError, ValueError) as error:
             raise FileNotFetched(FetchFault.UNAVAILABLE) from error
         if len(content) > most:
             raise FileNotFetched(FetchFault.TOO_LARGE, most)
         return content
+
+    async def _follow(self, address: URL, most: int, redirects: int) -> bytes:
+        """Return the first bytes at an address of Slack's, or at the one of Slack's that it leads to."""
+        headers, timeout = {"Authorization": f"Bearer {self._token}"}, aiohttp.ClientTimeout(total=DOWNLOAD_SECONDS)
+        async with self._session.get(address, headers=headers, timeout=timeout, allow_redirects=False) as answer:
+            onward = str(address.join(URL(answer.headers.get("Location", ""))))
+            is_followed = answer.status in REDIRECTED and redirects > 0 and self._is_slacks(onward)
+            if not is_followed:
+                if fault := _find_fault(answer.status, answer.headers):
+                    raise FileNotFetched(fault)
+                return await _read_up_to(answer.content, most)
+        return await self._follow(URL(onward), most, redirects - 1)
 
     def _is_slacks(self, address: str) -> bool:
         """Return True for an address with TLS in Slack's domains, or on the server of a configured Web API."""

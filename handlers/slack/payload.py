@@ -68,11 +68,20 @@ def is_ts(value: str) -> bool:
     return _TS.fullmatch(value) is not None
 
 
+def read_installation(body: Payload) -> Payload:
+    """Return where the app is installed that an event was delivered to. Slack names one of the places."""
+    return read_mapping(next(iter(read_list(body.get("authorizations"))), None))
+
+
 def is_from_elsewhere(body: Payload, team: str) -> bool:
-    """Return True if the payload itself says that its author belongs to another workspace than `team`."""
+    """Return True if the payload itself says that its author belongs to another workspace than `team`.
+
+    Slack may name the organisation instead of the workspace.
+    """
+    ours = ("", team, read_text(read_installation(body).get("enterprise_id")))
     event, user = read_mapping(body.get("event")), read_mapping(body.get("user"))
     homes = (event.get("user_team"), event.get("source_team"), event.get("team"), user.get("team_id"))
-    return any(read_text(home) not in ("", team) for home in homes)
+    return any(read_text(home) not in ours for home in homes)
 
 
 def read_thread(message: Payload, team: str, channel: str) -> ThreadKey | None:

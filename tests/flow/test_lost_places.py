@@ -118,7 +118,7 @@ async def test_the_result_of_a_task_that_is_done_once_is_kept_and_said_later(roo
     assert [text_of(m) for m in room.thread(thread) if DIGEST in text_of(m)] == [DIGEST]
 
 
-@pytest.mark.parametrize("code", ["not_in_channel", "channel_not_found", "is_archived"])
+@pytest.mark.parametrize("code", ["not_in_channel", "channel_not_found", "is_archived", "restricted_action"])
 async def test_an_answer_that_cannot_be_said_is_kept_and_said_with_the_next_one(room: Chat, code: str) -> None:
     gate = asyncio.Event()
     room.will_answer(Turn(text=DIGEST, gates=[Gate(9, gate)]), WELCOME_BACK)

@@ -9,7 +9,8 @@ import pytest
 from app.agent.claude.retry import PAUSES
 from app.core.copy import texts
 from app.core.errors import FailureKind
-from app.playground.claude import Cut, HttpFault, NoAnswer, Turn
+from app.playground.claude import Cut, HttpFault, NoAnswer, Text, Thinking, ToolCall, Turn
+from app.playground.claude.api.script import Part
 from tests.contract.model.gateway import HTML, OPENAI, PLAIN, Gateway, standing
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words
@@ -165,6 +166,19 @@ async def test_an_answer_that_was_too_long_goes_on_by_a_button(chat: Chat) -> No
     await chat.rests()
     assert words(chat.claude.requests[-1].prompt.last_user_text) == texts.GO_ON
     assert [text_of(message) for message in chat.thread(thread)] == ["And then", "it ended."]
+
+
+@pytest.mark.parametrize(
+    "last", [Thinking("What next?"), ToolCall("update_goal", {}, raw='{"a')], ids=["thought", "call"]
+)
+async def test_an_answer_that_was_cut_behind_a_second_thought_goes_on(chat: Chat, last: Part) -> None:
+    parts = [Thinking("A story."), Text("And then"), Thinking("How does it end?"), last]
+    chat.will_answer(Turn(parts=parts, stop_reason="max_tokens"), "it ended.")
+    thread = await chat.says("@Threadwise a story")
+    cut = await chat.sees(texts.TRUNCATED, thread=thread)
+    await chat.rests()
+    await chat.slack.people.clicks("Maya", "#general", cut.ts, "continue")
+    await chat.sees("it ended.", thread=thread)
 
 
 async def test_a_refusal_is_told_as_one(chat: Chat) -> None:

@@ -24,6 +24,8 @@ FAULTS = [
     Fault("chat.update", "http_429", times=2, retry_after=1),
     Fault("chat.update", "ok_false_ratelimited", times=2),
     Fault("chat.update", "http_500", times=2),
+    Fault("chat.update", "error", code="update_failed"),
+    Fault("chat.update", "error", code="external_channel_migrating"),
     Fault("chat.update", "drop_before"),
     Fault("chat.update", "drop_after"),
     Fault("chat.update", "slow", seconds=1.0),
@@ -32,7 +34,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.method} {fault.kind}")
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.method} {fault.code or fault.kind}")
 async def test_an_answer_arrives_once_and_whole_in_spite_of(chat: Chat, fault: Fault) -> None:
     chat.slack.faults.add(fault)
     gate = asyncio.Event()

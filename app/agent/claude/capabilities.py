@@ -18,8 +18,6 @@ class Capabilities:
     """Tools may be strict: a submission then has the form of the schema."""
     least_thinking: Literal["", "between_tools", "disabled"] = ""
     """The `thinking` setting that makes the model reply at once; empty if it always thinks, or if that is unknown."""
-    thinks_aloud: bool = False
-    """Its thinking is streamed as summaries; any other model is silent while it thinks."""
     is_wide: bool = True
     """It takes requests of `WIDE` tokens."""
 
@@ -43,10 +41,10 @@ MODELS: Mapping[str, Capabilities] = {
     "claude-opus-4-8": _EARLIER,
     "claude-sonnet-5": _EARLIER,
     "claude-opus-5": _EARLIER,
-    "claude-haiku-5-5": Capabilities(strict=True, least_thinking="disabled", thinks_aloud=True),
-    "claude-sonnet-5-5": Capabilities(strict=True, least_thinking="between_tools", thinks_aloud=True),
+    "claude-haiku-5-5": Capabilities(strict=True, least_thinking="disabled"),
+    "claude-sonnet-5-5": Capabilities(strict=True, least_thinking="between_tools"),
     "claude-opus-5-5": Capabilities(strict=True),
-    "claude-fable-5-1": Capabilities(strict=True, thinks_aloud=True),
+    "claude-fable-5-1": Capabilities(strict=True),
 }
 
 _DATE = re.compile(r"-\d{8}$")

@@ -55,7 +55,7 @@ class Claude:
     ) -> None:
         """Create the client. `base_url` None means Anthropic's own; it may hold a name and a password of a gateway.
 
-        `idle_seconds` limits the silence of a stream, `silent_seconds` that of a model that is silent while it thinks.
+        `idle_seconds` limits the silence within a text, `silent_seconds` that of a model that thinks or writes a call.
         """
         self._idle_seconds, self._silent_seconds = idle_seconds, silent_seconds
         base_url, auth = _split_credentials(base_url)
@@ -93,18 +93,11 @@ class Claude:
                 yield event
 
     async def _stream(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent, None]:
-        """Ask once.
-
-        The transport's read timeout is no watchdog, because the pings of a stalled model satisfy it. Pings are
-        withheld, so what `_events` yields is progress.
-        """
-        aloud = find_capabilities(parameters["model"]).thinks_aloud
-        seconds = self._idle_seconds if aloud else self._silent_seconds
+        """Ask once."""
         try:
-            async with aclosing(with_timeout(lambda: seconds, self._events(parameters))) as events:
+            async with aclosing(self._events(parameters)) as events:
                 async for event in events:
-                    if event is not None:
-                        yield event
+                    yield event
         except APITimeoutError as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
         except APIConnectionError as error:
@@ -158,15 +151,24 @@ class Claude:
         response.request = httpx2.Request(response.request.method, response.request.url)
         return response
 
-    async def _events(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent | None, None]:
-        """Yield once for each event of the stream; None stands for an event without content."""
+    async def _events(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent, None]:
+        """Yield what the events of the stream tell.
+
+        The transport's read timeout is no watchdog, because the pings of a stalled model satisfy it. Pings are
+        withheld, so each event is progress.
+        """
         async with aclosing(await self._ask(parameters)) as response:
             reference = response.headers.get("request-id") or ""
             message, begun = ReceivedMessage(reference, names_pages=_has_document(parameters["messages"])), False
-            async with aclosing(_list_events(response)) as events:
+
+            def find_limit() -> float:
+                return self._idle_seconds if message.is_speaking else self._silent_seconds
+
+            async with aclosing(with_timeout(find_limit, _list_events(response))) as events:
                 async for event in events:
                     begun = True
-                    yield message.add(event)
+                    if told := message.add(event):
+                        yield told
             if not begun and not response.headers.get("content-type", "").startswith(EVENTS):
                 raise _build_gateway_failure(response)
         if message.stop_reason is None:

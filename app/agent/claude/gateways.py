@@ -31,6 +31,13 @@ KINDS: Mapping[str, FailureKind] = {
 }
 """Anthropic's error types and codes. Codes come first: a spend limit also calls itself a rate limit."""
 
+BEGINNINGS: Mapping[str, FailureKind] = {
+    "prompt is too long": FailureKind.TOO_LONG,
+    "Your credit balance is too low": FailureKind.SPENT,
+    "You have reached your specified": FailureKind.SPENT,
+}
+"""Beginnings of the messages of invalid requests that have no fault of their own: the API tells them by no code."""
+
 BY_STATUS: Mapping[int, FailureKind] = {
     200: FailureKind.CUT,
     400: FailureKind.INVALID,
@@ -84,10 +91,14 @@ class Answer:
             error = _get_value(self.body, "error")
             for name in (_get_value(_get_value(error, "details"), "error_code"), _get_value(error, "type")):
                 if isinstance(name, str) and name in KINDS:
-                    return KINDS[name]
+                    return self._specify(KINDS[name], str(_get_value(error, "message")))
         if self.status >= 500:
             return FailureKind.BUSY
         return BY_STATUS.get(self.status, FailureKind.MISCONFIGURED)
+
+    def _specify(self, kind: FailureKind, message: str) -> FailureKind:
+        found = (each for beginning, each in BEGINNINGS.items() if message.startswith(beginning))
+        return next(found, kind) if kind is FailureKind.INVALID else kind
 
     @property
     def told(self) -> str:

@@ -26,6 +26,13 @@ class ReceivedMessage:
         self._reference, self._names_pages = reference, names_pages
         self._message: dict[str, Any] = {}
         self._inputs: dict[int, str] = {}
+        self._open = ""
+        """Type of the block that is being sent."""
+
+    @property
+    def is_speaking(self) -> bool:
+        """Return True within a text. Of a thought nothing may be sent, and of a call only whole fields."""
+        return self._open == "text"
 
     @property
     def stop_reason(self) -> str | None:
@@ -71,8 +78,9 @@ class ReceivedMessage:
                 return self._add_block(event["content_block"])
             case "content_block_delta":
                 return self._add_piece(event["index"], event["delta"])
-            case "content_block_stop" if self._names_pages:
-                return self._add_pages(event["index"])
+            case "content_block_stop":
+                self._open = ""
+                return self._add_pages(event["index"]) if self._names_pages else None
             case _:
                 return None
 
@@ -87,6 +95,7 @@ class ReceivedMessage:
         return self._count()
 
     def _add_block(self, block: dict[str, Any]) -> CallBegun | None:
+        self._open = block["type"]
         self._message["content"].append(dict(block))
         return CallBegun(tool=block["name"]) if block["type"] == "tool_use" else None
 

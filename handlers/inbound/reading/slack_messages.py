@@ -24,7 +24,15 @@ from app.core.events.heard import (
 )
 from app.core.text.marks import clean_line
 from handlers.inbound.reading import slack_actions
-from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread
+from handlers.slack.payload import (
+    Payload,
+    is_ts,
+    read_installation,
+    read_list,
+    read_mapping,
+    read_text,
+    read_thread,
+)
 from handlers.views.kit import mrkdwn
 
 SPOKEN_SUBTYPES = frozenset({"", "thread_broadcast", "file_share", "me_message"})
@@ -79,7 +87,7 @@ def read_event(body: Payload, bot_user: str, at: str) -> SlackEvent | Ignored:
 
 
 def _read_payload(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
-    event, team = read_mapping(payload.get("event")), read_text(payload.get("team_id"))
+    event, team = read_mapping(payload.get("event")), _read_team(payload)
     if event.get("type") == "agent_session_stopped":
         return _read_stop(event, team, read_text(payload.get("event_id")))
     if event.get("type") not in ("message", "app_mention"):
@@ -92,6 +100,11 @@ def _read_payload(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
     if subtype not in SPOKEN_SUBTYPES:
         return Ignored(reason="not_speech")
     return _read_post(event, team, bot_user)
+
+
+def _read_team(payload: Payload) -> str:
+    """Return the workspace in which the app heard this. In a shared channel, `team_id` may be another company's."""
+    return read_text(read_installation(payload).get("team_id")) or read_text(payload.get("team_id"))
 
 
 def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:

@@ -16,6 +16,7 @@ from app.agent.claude.client import Claude
 from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind, ModelFailed
 from app.playground.claude import (
+    Block,
     ClaudePlayground,
     Cut,
     Event,
@@ -101,10 +102,16 @@ async def test_how_an_answer_ended_is_told(
     assert reply.status is status
 
 
+NO_CREDIT = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade."
+OWN_LIMIT = "You have reached your specified workspace API usage limits. You will regain access on 2026-12-01."
+
+
 @pytest.mark.req("S3-038", "S0-253")
 @pytest.mark.parametrize(
     ("turn", "kind"),
     [
+        (Turn(text="x", fault=HttpFault(400, message=NO_CREDIT)), FailureKind.SPENT),
+        (Turn(text="x", fault=HttpFault(400, message=OWN_LIMIT)), FailureKind.SPENT),
         (Turn(text="x", fault=HttpFault(400)), FailureKind.INVALID),
         (Turn(text="x", fault=HttpFault(401)), FailureKind.MISCONFIGURED),
         (Turn(text="x", fault=HttpFault(402)), FailureKind.SPENT),
@@ -134,6 +141,13 @@ async def test_each_way_to_fail_has_its_kind(
     assert failed.value.kind is kind
 
 
+async def test_a_prompt_beyond_the_model_s_window_is_told_as_too_long(claude: Claude) -> None:
+    words = [{"role": "user", "content": "word " * 160_100}]
+    with pytest.raises(ModelFailed) as failed:
+        await heard(claude, replace(REQUEST, model="claude-haiku-4-5", messages=words))
+    assert failed.value.kind is FailureKind.TOO_LONG
+
+
 async def test_nothing_is_retried_behind_our_back(api: ClaudePlayground, claude: Claude) -> None:
     api.script.add(Turn(text="x", fault=HttpFault(529)), Turn(text="never asked for"))
     with pytest.raises(ModelFailed):
@@ -143,7 +157,7 @@ async def test_nothing_is_retried_behind_our_back(api: ClaudePlayground, claude:
 
 @pytest.mark.parametrize("fault", [NoAnswer(), Cut("silent", after=3), Cut("pings_only", after=3, every=0.05)], ids=str)
 async def test_an_answer_that_does_not_come_is_given_up_in_time(api: ClaudePlayground, fault: NoAnswer | Cut) -> None:
-    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=0.5)
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=0.5, silent_seconds=0.5)
     api.script.add(Turn(text="A long answer", fault=fault))
     with pytest.raises(ModelFailed) as failed:
         await heard(claude)
@@ -151,22 +165,30 @@ async def test_an_answer_that_does_not_come_is_given_up_in_time(api: ClaudePlayg
     await claude.close()
 
 
+SILENCES = {
+    "before the first word": (Turn(text="At last"), 0, False),
+    "in a thought": (Turn(parts=[Thinking("Hm."), Text("At last")]), 0, False),
+    "in a call": (Turn(parts=[Text("At last"), ToolCall("look", {"word": "rent"})], stop_reason="tool_use"), 9, False),
+    "between two words": (Turn(text="At last"), 3, True),
+}
+
+
 @pytest.mark.req("AG-01")
-@pytest.mark.parametrize(("model", "is_given_up"), [("claude-sonnet-5-5", True), ("claude-opus-5-5", False)])
-async def test_a_model_that_thinks_in_silence_is_waited_for_longer(
-    api: ClaudePlayground, model: str, is_given_up: bool
+@pytest.mark.parametrize(("turn", "after", "is_given_up"), SILENCES.values(), ids=SILENCES)
+async def test_only_within_its_words_a_silent_model_is_given_up_soon(
+    api: ClaudePlayground, turn: Turn, after: int, is_given_up: bool
 ) -> None:
+    """The API sends nothing of a thought, and of a call only whole fields: with pings alone, much may be written."""
     claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=0.2, silent_seconds=5)
     gate = asyncio.Event()
-    api.script.add(Turn(text="At last", gates=[Gate(0, gate)]))
+    api.script.add(replace(turn, text="", gates=[Gate(after, gate)]))
     asyncio.get_running_loop().call_later(0.6, gate.set)
-    asked = heard(claude, replace(REQUEST, model=model))
     if is_given_up:
         with pytest.raises(ModelFailed) as failed:
-            await asked
+            await heard(claude)
         assert failed.value.kind is FailureKind.TIMEOUT
     else:
-        assert (await asked)[1].text == "At last"
+        assert (await heard(claude))[1].text == "At last"
     await claude.close()
 
 
@@ -228,8 +250,11 @@ async def test_what_was_sent_before_is_read_from_the_cache(api: ClaudePlayground
 
 async def test_thinking_is_progress_though_it_says_nothing(api: ClaudePlayground) -> None:
     """All of it takes longer than the idle time, and each piece much less."""
-    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=1.5)
-    api.script.add(Turn(parts=[Thinking("hm hm hm hm hm hm"), Text("Yes.")], pace=Pace(chunk=1, seconds=0.1)))
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=1.5, silent_seconds=1.5)
+    thought = Block(
+        {"type": "thinking", "thinking": "", "signature": ""}, [{"type": "thinking_delta", "thinking": "hm"}] * 18
+    )
+    api.script.add(Turn(parts=[thought, Text("Yes.")], pace=Pace(chunk=1, seconds=0.1)))
     _, reply = await heard(claude)
     assert reply.text == "Yes."
     await claude.close()

@@ -52,7 +52,7 @@ MEDIA = [
     Refused("an_image_is_in_base64", ask([media("image", "image/png", "§")]), "invalid base64"),
     Refused(
         "an_image_has_at_most_5_megabytes",
-        ask([media("image", "image/png", b64encode(bytes(5 * 1024**2 + 1)).decode())]),
+        ask([media("image", "image/png", PIXEL.rstrip("=") + "A" * 5 * 1024**2)]),
         "image exceeds 5 MB maximum",
     ),
     Refused("a_document_is_a_pdf", ask([media("document", "application/pdf", PIXEL)]), "The PDF specified was not"),
@@ -151,6 +151,11 @@ MESSAGES = [
     Refused("a_message_has_content", ask([]), "must have non-empty content"),
     Refused("a_text_block_is_not_empty", ask([text("")]), "must be non-empty"),
     Refused("a_text_block_is_not_blank", ask("Hi", " \n", "Ho"), "must be non-empty"),
+    Refused(
+        "an_answer_does_not_end_with_thinking",
+        ask("Hi", [text("Ho"), {"type": "thinking", "thinking": "Hm.", "signature": "s"}], "And?"),
+        "messages.1: The final block in an assistant message cannot be `thinking`.",
+    ),
     Refused("a_system_block_is_not_empty", ask(system=[text("")]), "system: text content"),
     Refused("a_block_is_an_object", ask(messages=[{"role": "user", "content": [3]}]), "messages.0.content.0"),
     Refused("a_block_has_a_type", ask([{"text": "Hi"}]), "messages.0.content.0.type"),
@@ -161,6 +166,11 @@ MESSAGES = [
 ]
 
 TOOL_ROUNDS = [
+    Refused(
+        "a_failed_result_says_something",
+        ask("Hi", [used("toolu_1")], [{**result("toolu_1"), "content": "", "is_error": True}]),
+        "messages.2.content.0.tool_result: content cannot be empty if `is_error` is true",
+    ),
     Refused(
         "a_call_is_answered_in_the_next_message",
         ask("Hi", [used("toolu_1")], "Never mind"),
@@ -194,6 +204,16 @@ TOOL_ROUNDS = [
 ]
 
 TOOLS = [
+    Refused(
+        "a_tool_s_input_is_one_object_and_no_choice_of_objects",
+        ask(tools=[tool(input_schema=schema(anyOf=[{"required": ["word"]}]))]),
+        "input_schema does not support oneOf, allOf, or anyOf at the top level",
+    ),
+    Refused(
+        "a_tool_s_fields_have_plain_names",
+        ask(tools=[tool(input_schema={"type": "object", "properties": {"filter[id]": {"type": "string"}}})]),
+        "tools.0.custom.input_schema.properties: Property keys should match pattern",
+    ),
     Refused("a_tool_name_has_no_spaces", ask(tools=[tool("look up")]), "tools.0.custom.name"),
     Refused("a_tool_name_has_an_end", ask(tools=[tool("x" * 129)]), "tools.0.custom.name"),
     Refused("tool_names_are_unique", ask(tools=[tool(), tool()]), "must be unique"),

@@ -7,7 +7,7 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from app.playground.claude import Block, ClaudePlayground, Event, Gate, Pace, Text, Thinking, ToolCall, Turn
-from tests.contract.playground_claude.asking import OLD_HAIKU, OPUS, answered, ask, streamed, tool
+from tests.contract.playground_claude.asking import OLD_HAIKU, OPUS, SONNET, answered, ask, streamed, tool
 
 
 async def test_events_come_in_the_order_of_the_api(playground: ClaudePlayground, claude: AsyncAnthropic):
@@ -63,7 +63,7 @@ async def test_empty_tool_input_stays_an_empty_object(playground: ClaudePlaygrou
 
 async def test_thinking_comes_with_a_signature(playground: ClaudePlayground, claude: AsyncAnthropic):
     playground.script.add(Turn(parts=[Thinking("They want a frame."), Text("Let us begin.")]))
-    async with streamed(claude, ask()) as stream:
+    async with streamed(claude, ask(thinking={"type": "adaptive", "display": "summarized"})) as stream:
         kinds = {event.type async for event in stream}
         thinking, words = (await stream.get_final_message()).content
     assert {"thinking", "signature"} <= kinds
@@ -73,14 +73,15 @@ async def test_thinking_comes_with_a_signature(playground: ClaudePlayground, cla
     assert words.type == "text"
 
 
-async def test_opus_leaves_its_thinking_empty_unless_summaries_are_asked_for(
-    playground: ClaudePlayground, claude: AsyncAnthropic
+@pytest.mark.parametrize("model", [SONNET, OPUS, "claude-haiku-5-5", "claude-fable-5-1"])
+async def test_a_model_leaves_its_thinking_empty_unless_summaries_are_asked_for(
+    playground: ClaudePlayground, claude: AsyncAnthropic, model: str
 ):
-    """Opus 5.5's default display is `omitted`: an empty thinking block that is signed all the same."""
+    """Since Opus 4.7 the default display is `omitted`: an empty thinking block that is signed all the same."""
     playground.script.add(*(Turn(parts=[Thinking("Hm."), Text("Yes.")]) for _ in range(2)))
     shown = {"type": "adaptive", "display": "summarized"}
     for changes, expected in (({}, ""), ({"thinking": shown}, "Hm.")):
-        message = await answered(claude, ask(model=OPUS, **changes))
+        message = await answered(claude, ask(model=model, **changes))
         block = message.content[0]
         assert block.type == "thinking"
         assert (block.thinking, bool(block.signature)) == (expected, True)

@@ -1,8 +1,10 @@
 """What the app hears of what people and the bot do."""
 
+from dataclasses import replace
 from typing import Any
 
 from app.playground.slack import SlackOptions, SlackPlayground
+from app.playground.slack.values.model import Member
 from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.line import Line
@@ -36,6 +38,27 @@ async def test_event_wrapper_names_team_app_and_authorization(slack: SlackPlaygr
     event = payload["event"]
     assert (event["user"], event["ts"], event["channel_type"]) == (user_id(slack, "Maya"), ts, "channel")
     assert event["blocks"][0]["type"] == "rich_text"
+
+
+async def test_what_a_member_of_another_company_says_is_wrapped_with_their_team_and_our_authorization(
+    slack: SlackPlayground,
+):
+    # java-slack-sdk 629: in a shared channel, `team_id` is the workspace that the event comes from.
+    uma = Member("U0STRANG1", "Uma", "Uma Berg", "Etc/UTC", team="T0OTHER01")
+    slack.workspace.members[uma.id] = uma
+    general = slack.workspace.channels[channel_id(slack, "general")]
+    slack.workspace.channels[general.id] = replace(general, is_shared=True)
+    async with Line(slack) as line:
+        await slack.people.joins("Uma", "#general")
+        await line.envelope()
+        ts = await slack.people.says("Uma", "#general", "hello")
+        said = (await line.envelope())["payload"]
+        await slack.people.edits("Uma", "#general", ts, "hello there")
+        changed = (await line.envelope())["payload"]
+    for payload in (said, changed):
+        assert (payload["team_id"], payload["context_team_id"]) == ("T0OTHER01", slack.team_id)
+        assert payload["authorizations"][0]["team_id"] == slack.team_id
+        assert payload["is_ext_shared_channel"] is True
 
 
 async def test_nothing_is_heard_of_a_channel_without_the_bot(slack: SlackPlayground):

@@ -9,7 +9,17 @@ import pytest
 from app.core.errors import PlaceGone, SlackRefused
 from tests.contract.web.test_ill_formed_answers import slack_answers
 
-CLOSED = ["not_in_channel", "channel_not_found", "is_archived", "is_inactive", "thread_not_found"]
+CLOSED = [
+    "cannot_reply_to_message",
+    "channel_not_found",
+    "ekm_access_denied",
+    "is_archived",
+    "is_inactive",
+    "not_in_channel",
+    "restricted_action",
+    "restricted_action_non_threadable_channel",
+    "thread_not_found",
+]
 
 
 @pytest.mark.parametrize("code", [*CLOSED, "invalid_blocks", "msg_too_long", "user_not_found"])

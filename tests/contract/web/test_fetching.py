@@ -20,13 +20,15 @@ class Host:
 
     def __init__(self) -> None:
         self.answer, self.shown = web.Response(body=b"City,Rent", content_type="text/csv"), list[str]()
-        self.is_endless = False
+        self.is_endless, self.leads_on = False, 0
         app = web.Application()
         app.router.add_get("/{path:.*}", self._serve)
         self.server = TestServer(app)
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         self.shown.append(request.headers.get("Authorization", ""))
+        if len(self.shown) <= self.leads_on:
+            return web.Response(status=302, headers={"Location": "/files-origin/costs.csv"})
         return await self._pour(request) if self.is_endless else self.answer
 
     async def _pour(self, request: web.Request) -> web.StreamResponse:
@@ -91,7 +93,29 @@ async def test_no_address_but_slacks_own_is_asked_and_shown_our_token(host: Host
 
 
 @pytest.mark.req("IN-03")
-async def test_a_redirect_is_not_followed(host: Host) -> None:
+async def test_a_redirect_to_another_address_of_slacks_is_followed_with_our_token(host: Host) -> None:
+    """In an organisation, files.slack.com leads to files-origin.slack.com, which wants the token again."""
+    host.leads_on, shown = 2, f"Bearer {TOKEN}"
+    assert await fetch(host, host.address) == b"City,Rent"
+    assert host.shown == [shown, shown, shown]
+
+
+@pytest.mark.req("IN-03")
+async def test_redirects_in_a_circle_are_given_up(host: Host) -> None:
+    host.leads_on = 1_000
+    assert await fetch(host, host.address) is FetchFault.LOGIN_PAGE
+    assert len(host.shown) < 10
+
+
+@pytest.mark.req("IN-03")
+@pytest.mark.parametrize("to", ["http://files.slack.com/costs.csv", "https://files.slack.com.example.com/costs.csv"])
+async def test_a_redirect_to_no_address_of_slacks_is_not_followed(host: Host, to: str) -> None:
+    host.answers(b"", "text/plain", 302, {"Location": to})
+    assert await fetch(host, host.address) is FetchFault.LOGIN_PAGE
+
+
+@pytest.mark.req("IN-03")
+async def test_a_redirect_elsewhere_is_not_followed(host: Host) -> None:
     other = Host()
     await other.server.start_server()
     host.answers(b"", "text/plain", 302, {"Location": other.address})

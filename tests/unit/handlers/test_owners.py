@@ -119,6 +119,15 @@ async def test_who_comes_from_elsewhere_by_slacks_own_word_is_refused_when_nobod
 
 
 @virtual
+@pytest.mark.parametrize(("home", "said"), [("E0OURS001", []), ("E0OTHER01", [texts.BARRED_STRANGER])])
+async def test_whose_home_slack_calls_our_own_organisation_is_no_stranger(home: str, said: list[str]) -> None:
+    it = front(None)
+    installed = [{"team_id": TEAM, "enterprise_id": "E0OURS001"}]
+    await it.sends({**mention(user_team=home), "authorizations": installed})
+    assert (len(it.taken), whispers(it)) == (not said, said)
+
+
+@virtual
 async def test_what_they_write_in_somebody_elses_thread_is_heard() -> None:
     it = front(GUEST)
     now = await it.has(talk(1, "Coffee"))

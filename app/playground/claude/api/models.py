@@ -21,7 +21,7 @@ class Model:
     thinking: frozenset[str]
     thinking_default: str
     """Meaning of an absent `thinking`."""
-    display_default: str = "summarized"
+    display_default: str = "omitted"
     """Display of thinking when `thinking.display` is absent: `summarized` or `omitted`."""
     forced_tools: bool = False
     """True if `tool_choice` may be `any` or `tool`."""
@@ -75,7 +75,6 @@ _ROWS = (
         line="opus",
         thinking=frozenset({"adaptive"}),
         thinking_default="adaptive",
-        display_default="omitted",
     ),
     Model(
         id="claude-haiku-5-5",
@@ -90,6 +89,7 @@ _ROWS = (
         line="haiku",
         thinking=frozenset({"enabled", "disabled"}),
         thinking_default="disabled",
+        display_default="summarized",
         forced_tools=True,
         binds_thinking=False,
         searches=False,

@@ -10,7 +10,7 @@ from typing import Any
 ERRORS: Mapping[int, tuple[str, str]] = {
     400: ("invalid_request_error", "The request was invalid."),
     401: ("authentication_error", "Invalid bearer token."),
-    402: ("billing_error", "Your credit balance is too low to access the API."),
+    402: ("billing_error", "There is an issue with your billing or payment information."),
     403: ("permission_error", "Your API key may not use the specified resource."),
     404: ("not_found_error", "The requested resource was not found."),
     413: ("request_too_large", "Request exceeds the maximum size."),

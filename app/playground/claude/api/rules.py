@@ -76,10 +76,12 @@ class History:
 
 
 def _check_content(prompt: Prompt) -> None:
-    """Require that no message and no text block is empty."""
+    """Require that no message and no text block is empty, and that no message ends with thinking."""
     for n, message in enumerate(prompt.messages):
         if not message.blocks:
             raise build_invalid_request(f"messages.{n}: messages must have non-empty content")
+        if (last := message.blocks[-1]["type"]) in ("thinking", "redacted_thinking"):
+            raise build_invalid_request(f"messages.{n}: The final block in an assistant message cannot be `{last}`.")
     places = [("system", prompt.system), *(("messages", m.blocks) for m in prompt.messages)]
     for where, blocks in places:
         if any(block["type"] == "text" and not block["text"].strip() for block in blocks):
@@ -106,6 +108,10 @@ def _check_tool_rounds(messages: Sequence[Message]) -> None:
     for n, message in enumerate(messages):
         answered = [str(block.get("tool_use_id")) for block in message.of("tool_result")]
         _check_answers(n, asked, answered)
+        if any(block.get("is_error") and not block.get("content") for block in message.of("tool_result")):
+            raise build_invalid_request(
+                f"messages.{n}.content.0.tool_result: content cannot be empty if `is_error` is true"
+            )
         if not all(block["type"] == "tool_result" for block in message.blocks[: len(answered)]):
             raise build_invalid_request(f"messages.{n}.content: `tool_result` blocks must come first")
         asked = [str(block.get("id")) for block in message.of("tool_use")]
@@ -225,6 +231,7 @@ PROMPT_RULES: tuple[Callable[[Prompt], None], ...] = (
 """Rules for every request that carries a prompt. `max_tokens` is checked only for a request for an answer."""
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_FIELD = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _NOT_STRICT = frozenset(
     ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "maxItems"]
 )
@@ -251,9 +258,17 @@ def _check_custom_tool(tool: Json, where: str) -> None:
         raise build_invalid_request(f"{where}.input_schema: Field required")
     if schema.get("type") != "object":
         raise build_invalid_request(f"{where}.input_schema.type: Input should be 'object'")
+    if {"oneOf", "allOf", "anyOf"} & schema.keys():
+        raise build_invalid_request(
+            f"{where}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+        )
     if not _is_schema(json.dumps(schema)):
         raise build_invalid_request(
             f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12"
+        )
+    if not all(map(_FIELD.fullmatch, schema.get("properties") or ())):
+        raise build_invalid_request(
+            f"{where}.input_schema.properties: Property keys should match pattern '^{_FIELD.pattern}$'"
         )
     if tool.get("strict"):
         _check_grammar_schema(schema, where)
@@ -335,7 +350,7 @@ _MAGIC = {
     "image/webp": (b"RIFF",),
     "application/pdf": (b"%PDF-",),
 }
-_LARGEST_IMAGE = 5 * 1024**2  # bytes
+_LARGEST_IMAGE = 5 * 1024**2  # bytes, as encoded
 LARGEST_REQUEST = 32 * 1024**2  # bytes, of all that is encoded
 _MOST_IMAGES = 100
 
@@ -393,8 +408,9 @@ def _check_bytes(where: str, kind: str, source: Json) -> None:
         raise build_invalid_request(f"{where}.source.base64: invalid base64 data") from None
     if not data:
         raise build_invalid_request(f"{where}.source.base64.data: {kind} cannot be empty")
-    if kind == "image" and len(data) > _LARGEST_IMAGE:
-        raise build_invalid_request(f"{where}.source.base64: image exceeds 5 MB maximum: {len(data)} bytes > 5242880")
+    if kind == "image" and len(source["data"]) > _LARGEST_IMAGE:
+        size = len(source["data"])
+        raise build_invalid_request(f"{where}.source.base64: image exceeds 5 MB maximum: {size} bytes > 5242880")
     if not data.startswith(_MAGIC[media]):
         named = "The PDF specified was not valid." if kind == "document" else "Could not process image"
         raise build_invalid_request(f"{where}.source.base64.data: {named}")

@@ -125,6 +125,8 @@ class HttpFault:
     status: int
     retry_after: float | None = None
     error_code: str | None = None
+    message: str = ""
+    """The API's sentence, if not the usual one of the status."""
 
 
 @dataclass(frozen=True)

@@ -205,4 +205,4 @@ def _build_headers(request: web.Request) -> dict[str, str]:
 def _build_http_error(fault: HttpFault) -> Refusal:
     after = fault.retry_after
     headers = {} if after is None else {"retry-after": f"{after:g}"}
-    return Refusal(fault.status, error_code=fault.error_code, headers=headers)
+    return Refusal(fault.status, fault.message, error_code=fault.error_code, headers=headers)

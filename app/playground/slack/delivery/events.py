@@ -6,6 +6,7 @@ Rule: the bot gets events only of conversations it is in, and only with the scop
 import time
 from collections.abc import Iterable, Iterator
 
+from app.playground.slack.values.block_fields import read_mapping
 from app.playground.slack.values.model import (
     SESSION_STOPPED,
     Change,
@@ -23,7 +24,7 @@ from app.playground.slack.values.model import (
     Updated,
 )
 from app.playground.slack.values.surfaces import Json
-from app.playground.slack.workspace.wire import SCOPE_PREFIX, build_message, build_view
+from app.playground.slack.workspace.wire import SCOPE_PREFIX, build_message, build_view, find_team
 from app.playground.slack.workspace.workspace import Workspace
 
 #: Slack: an event reaches an app only with its scope; `message` needs the history scope of its kind of channel.
@@ -170,10 +171,14 @@ def _build_home_opened(workspace: Workspace, change: DmOpened | HomeOpened) -> J
 
 
 def _wrap_event(workspace: Workspace, event: Json) -> Json:
+    """Return the envelope. Slack: of a shared channel its `team_id` is where the event comes from, so it may be the
+    other company; where the app is installed is in `authorizations`.
+    """
     app, team, mint = workspace.app, workspace.team, workspace.mint
+    channel = workspace.channels.get(str(event.get("channel")))
     return {
         "token": mint.secret(24),
-        "team_id": team.id,
+        "team_id": find_team(workspace, _find_author(event)),
         "context_team_id": team.id,
         "context_enterprise_id": None,
         "api_app_id": app.id,
@@ -190,6 +195,11 @@ def _wrap_event(workspace: Workspace, event: Json) -> Json:
                 "is_enterprise_install": False,
             }
         ],
-        "is_ext_shared_channel": False,
+        "is_ext_shared_channel": channel is not None and channel.is_shared,
         "event_context": f"4-{mint.secret(32)}",
     }
+
+
+def _find_author(event: Json) -> str:
+    said = read_mapping(event.get("message")) or read_mapping(event.get("previous_message")) or event
+    return str(said.get("user"))

@@ -119,6 +119,16 @@ async def test_whoever_is_no_full_member_sees_only_the_public_channels_they_are_
     assert (await reaching.sees()).id == OPS
 
 
+async def test_a_member_whose_home_is_another_workspace_of_the_organisation_sees_all_public_channels(
+    reaching: Reaching,
+) -> None:
+    reaching.slack.person = {"team_id": "T2", "enterprise_user": {"teams": ["T2", "T1"]}}
+    assert (await reaching.sees()).id == OPS
+    reaching.slack.person = {"team_id": "T2", "enterprise_user": {"teams": ["T2", "T3"]}}
+    with pytest.raises(OutOfReach):
+        await reaching.sees()
+
+
 @pytest.mark.req("AG-08")
 async def test_apps_people_and_files_are_told_by_name(reaching: Reaching) -> None:
     reaching.slack.messages = [

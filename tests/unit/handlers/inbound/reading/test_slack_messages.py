@@ -212,6 +212,12 @@ def test_we_do_not_listen_to_other_bots() -> None:
     assert ignored(payload("message_reply", bot_id="B0OTHER01")) == "bot"
 
 
+def test_a_channel_of_another_company_belongs_to_the_workspace_that_the_app_is_installed_in() -> None:
+    event = heard(payload("message_reply") | {"team_id": "T0OTHER01", "authorizations": [{"team_id": TEAM}]})
+    assert isinstance(event, MessagePosted)
+    assert event.thread == THREAD
+
+
 FOREIGN: list[tuple[Any, str]] = [
     (payload("message_channel_join"), "not_speech"),
     (payload("message_reply", subtype="bot_message"), "not_speech"),
@@ -220,7 +226,7 @@ FOREIGN: list[tuple[Any, str]] = [
     (payload("message_reply", user=None), "incomplete"),
     (payload("message_reply", ts="now"), "incomplete"),
     (payload("message_reply", thread_ts="1.2.3"), "incomplete"),
-    (payload("message_reply") | {"team_id": None}, "incomplete"),
+    (payload("message_reply") | {"team_id": None, "authorizations": None}, "incomplete"),
     (payload("message_changed", event_ts=None, ts=None), "incomplete"),
     (payload("message_deleted", event_ts=None, ts=None), "incomplete"),
     (payload("block_actions_retry") | {"actions": []}, "incomplete"),
