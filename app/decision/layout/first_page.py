@@ -108,7 +108,7 @@ def _describe_lead(record: DecisionRecord) -> str:
         first_page_words.NO_OTHER if len(analysis.scores) == 1 else "",
     )
     return first_page_words.NOT_FIRM.format(
-        options=", ".join(name_with_condition(record, each) for each in analysis.leaders),
+        options=join_words(name_with_condition(record, each) for each in analysis.leaders),
         why=words.join_texts(reasons, ", and "),
     )
 

@@ -130,9 +130,8 @@ def _ask_which_decision(so_far: DecisionRecord, component: Component) -> str:
     if len(named) != 1 and not is_settled:
         return texts["several"]
     asked = texts["only_one"].format(decision=so_far.label(named[0]["handle"])) if len(named) == 1 else texts["typed"]
-    said = [
-        so_far.label(each["handle"]).rstrip(".") for each in _list_facts(so_far) if _SAYS_WHO.search(read_name(each))
-    ]
+    who = (each for each in _list_facts(so_far) if _SAYS_WHO.search(read_name(each)))
+    said = [so_far.label(each["handle"]).rstrip(".") for each in who]
     return f"{asked} {texts['who_noted'].format(said='; '.join(said)) if said else texts['who']}"
 
 
@@ -363,8 +362,9 @@ def _list_gaps(so_far: DecisionRecord, component: Component) -> str:
 
 def _list_left(so_far: DecisionRecord, component: Component) -> str:
     aside = list_aside(so_far)
-    left = tuple(each for each in so_far.alternatives if each not in aside)
-    return f"After what was set aside, these are left: {so_far.labels(left)}." if aside else ""
+    left = so_far.labels(each for each in so_far.alternatives if each not in aside)
+    begin = "These" if [*aside] == [so_far.compared_with] else "After what was set aside, these"
+    return f"{begin} are left: {left}." if aside else ""
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:

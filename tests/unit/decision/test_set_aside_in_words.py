@@ -33,7 +33,7 @@ def firm(so_far: DecisionRecord) -> str:
 
 
 def test_how_firm_a_lead_is_does_not_count_what_people_set_aside_in_words() -> None:
-    assert "A2 Way A2, A3 are level in about half." in firm(record("", A2_O2="high"))
+    assert "A2 Way A2 and A3 are level in about half." in firm(record("", A2_O2="high"))
     assert firm(record(A2_O2="high")) == ""
     assert record("", A2_O2="high").doubts
     assert record(A2_O2="high").doubts == ()
@@ -63,7 +63,7 @@ def test_the_options_that_are_level_are_named_if_they_are_few() -> None:
     rows = {"A1": [0, 0, 0], **{f"A{n}": [2, -1, 0] for n in range(2, 6)}}
     assert "Several are level in about two thirds." in firm(record("", rows, A2_O2="high"))
     del rows["A5"]
-    assert "Some of A2, A3 Way A3, A4 Way A4 are level in about two thirds." in firm(record("", rows, A2_O2="high")), (
+    assert "Some of A2, A3 Way A3 and A4 Way A4 are level in about two thirds." in firm(record("", rows, A2_O2="high")), (
         "A2 only in some of these"
     )
     del rows["A4"]

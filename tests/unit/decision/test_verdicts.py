@@ -59,7 +59,7 @@ def test_the_last_one_not_beaten_is_not_the_only_one_left_while_another_is_kept(
     assert "A2 Way A2 stands out: it leads on the plain sum" in told
     assert "Options left to weigh: 2. The status quo is beaten." in told
     known = COMPUTED["left"](decided(so_far, KEPT), PLAYBOOK["recommendation"])
-    assert "these are left: A2 Way A2 and A3 Way A3" in known
+    assert "These are left: A2 Way A2 and A3 Way A3" in known
 
 
 @pytest.mark.req("TR-06")

@@ -118,7 +118,7 @@ def _name_level(firmness: Firmness, label: Label) -> str:
     Only two are level in the same cases: of more, each case may have others.
     """
     named = [each.alternative for each in firmness.firsts[:NAMED]]
-    told = ", ".join(each if each in named else label(each) for each in firmness.level_ones)
+    told = join_words(each if each in named else label(each) for each in firmness.level_ones)
     if len(firmness.level_ones) > NAMED:
         return SEVERAL
     return told if len(firmness.level_ones) == PAIR else SOME_OF.format(options=told)

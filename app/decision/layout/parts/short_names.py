@@ -1,4 +1,7 @@
-"""Names in full once in a section, and short from then on: people know by then what A2 is."""
+"""Names in full once in a section, and short from then on: people know by then what A2 is.
+
+So is the mark on notes that were written for one earlier table of ratings.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from typing import Final, assert_never
 
 from app.core.state.sheet import Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Section
 from app.core.text.cutting import CUT, shorten_name
+from app.decision.layout.parts import words
 
 NameOf = Callable[[str], str]
 """Returns the full name of a handle; empty if there is no such item."""
 
 _HANDLE: Final = re.compile(r"(?<!\w)([A-Z]{1,2}\d{1,4}) ")
+_DATED: Final = re.compile(r"Written for (version \d+|earlier ratings)[^.]*\.$")
 
 
 def shorten_repeats(section: Section, name_of: NameOf) -> Section:
@@ -69,6 +74,15 @@ class _Reader:
             at += told.endswith(CUT) and text.startswith(".", at)  # the cut ends the sentence
         return "".join((*done, text[at:]))
 
+    def _shorten_note(self, text: str) -> str:
+        return _DATED.sub(self._date, self.shorten_text(text))
+
+    def _date(self, mark: re.Match[str]) -> str:
+        if mark[0] in self._met:
+            return words.DATED_TOO.format(table=mark[1])
+        self._met.add(mark[0])
+        return mark[0]
+
     def _name(self, handle: str, name: str) -> str:
         if handle in self._met:
             return shorten_name(name)
@@ -78,8 +92,8 @@ class _Reader:
     def _shorten_item(self, item: Item) -> Item:
         name = self._name_of(item.handle) if item.handle else ""
         own = name and item.text == name
-        text = self._name(item.handle, name) if own else self.shorten_text(item.text)
-        notes = tuple(map(self.shorten_text, item.notes))
+        text = self._name(item.handle, name) if own else self._shorten_note(item.text)
+        notes = tuple(map(self._shorten_note, item.notes))
         return replace(item, text=text, notes=notes, inner=tuple(map(self._shorten_item, item.inner)))
 
     def _shorten_head(self, head: Head) -> Head:

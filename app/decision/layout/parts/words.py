@@ -350,6 +350,8 @@ SWAP_OLDER: Final = "These amounts are others now: it counts for nothing until y
 CHANGED: Final = "{objective} from {start} to {end}"
 FOR_EARLIER: Final = "Written for earlier ratings; some have changed since."
 FOR_VERSION: Final = "Written for version {version} of the ratings; some have changed since."
+DATED_TOO: Final = "Also written for {table}."
+"""Of a further note in the same list."""
 OF_VERSION: Final = "(From v{version} of that step; what it builds on has changed since.)"
 IMAGINED: Final = "The table after these swaps"
 IN_UNIT: Final = "{objective} ({unit})"

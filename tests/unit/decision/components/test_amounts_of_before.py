@@ -184,7 +184,7 @@ def test_each_consideration_and_each_regret_on_earlier_ratings_is_marked_until_i
     draft = accepted("recommendation", {**example("recommendation"), **notes}).draft
     now = rerated_record("recommendation", -1)
     assert mark not in wall(build_sheet(PLAYBOOK["recommendation"], draft, before("recommendation")))
-    considered = f"A4 is two steps ahead. {mark}\nNobody is sure. {mark}"
+    considered = f"A4 is two steps ahead. {mark}\nNobody is sure. Also written for earlier ratings."
     assert titled(build_sheet(PLAYBOOK["recommendation"], draft, now), "Worth considering") == considered
     anew = {**draft, "key_considerations": ["A4 is three steps ahead", "Nobody is sure"], "regret_notes": regrets[1:]}
     shown = build_sheet(PLAYBOOK["recommendation"], accepted("recommendation", anew, now).draft, now)

@@ -40,3 +40,5 @@ def test_an_option_that_people_gave_up_makes_no_other_the_weakest_of_those_left(
     assert "weakest" not in opening
     told = COMPUTED["left"](so_far, PLAYBOOK["recommendation"])
     assert told == "After what was set aside, these are left: A3 Way A3."
+    beaten = COMPUTED["left"](rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, 1]}), PLAYBOOK["recommendation"])
+    assert beaten == "These are left: A2 Way A2 and A3 Way A3.", "nobody set the status quo aside"

@@ -34,6 +34,18 @@ def test_no_section_of_the_example_has_a_long_name_twice(key: str) -> None:
         assert [each for each in twice if len(each) > cutting.SHORT + cutting.SPARE] == []
 
 
+def test_the_mark_of_an_earlier_table_is_whole_on_the_first_note_of_a_list_and_short_on_the_next() -> None:
+    mark, other = (f"Written for version {version} of the ratings; some have changed since." for version in (1, 2))
+    noted = [Item(text=f"It is dear. {mark}"), Item(text="Oslo", notes=(f"It is far. {mark}", f"It rains. {other}"))]
+    assert read(shorten_repeats(Listing(title="Noted", items=tuple(noted)), name)).splitlines() == [
+        "# Noted",
+        f"It is dear. {mark}",
+        "Oslo",
+        "  It is far. Also written for version 1.",
+        f"  It rains. {other}",
+    ]
+
+
 def _items(key: str) -> list[dict[str, str]]:
     drafts = [example(each) for each in KEYS[: KEYS.index(key) + 1]]
     listed = [*drafts[3]["alternatives"]] if len(drafts) > 3 else []

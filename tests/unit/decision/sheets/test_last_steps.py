@@ -203,7 +203,7 @@ def test_how_firm_the_lead_is_stands_in_words_with_what_was_assumed() -> None:
     assert tied.startswith(
         "A1 Way A1 comes first in about a third of what you call possible, A2 Way A2 in about a third"
     )
-    assert "A1, A2 are level in about a third." in tied
+    assert "A1 and A2 are level in about a third." in tied
     vague = titled(laid("recommendation", draft, doubted("recommendation")), "How firm this is")
     assert "in about half of what you call possible" in vague
     assert vague.endswith(

@@ -49,7 +49,7 @@ _REOPENS = re.compile(r"\b(?:reopen|look (?:at it )?again|revisit|come back to)\
 _OPTION = re.compile(r"\bA\d{1,3}\b")
 _FINDING = re.compile(
     r"^(?!I will\b).*(?:stands? out|is the only option)|^No option|^There is only|^Nobody can say"
-    r"|^After what was set aside"
+    r"|^(?:After what was set aside, t|T)hese are left"
 )
 _STANDS_OUT = re.compile(
     r"\b(A\d{1,3})\b[^.]*\bstands out: it leads|stands out \((A\d{1,3})\b|^(A\d{1,3})\b[^.]*\bonly option"
