@@ -277,10 +277,11 @@ class ToolRunner:
         )
         if judgement.verdict is PermissionVerdict.DENIED:
             return _deny(about)
-        if use.state is UseState.ALLOWED:
-            # The name may refer to another target since the owner was asked.
-            return use if _is_same(use, prompt) else fail(use, RENAMED)
         is_allowed = judgement.verdict is PermissionVerdict.ALLOWED
+        if use.state is UseState.ALLOWED and not _is_same(use, prompt):
+            return fail(use, RENAMED)  # the name may refer to another target since the owner was asked
+        if use.state is UseState.ALLOWED and is_allowed:
+            return use
         return replace(about, state=UseState.ALLOWED if is_allowed else UseState.ASKED)
 
     async def _prompt(self, use: Use) -> PermissionPrompt:
@@ -343,6 +344,7 @@ def _build_request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -
         target=prompt.target,
         sources=known,
         granted=use.state is UseState.ALLOWED,
+        named=tuple(covered.scope for covered in use.ruled),
         described=prompt.described,
     )
 
