@@ -18,11 +18,12 @@ from tests.flow.carried import (
     of,
     posting,
     posts,
+    presses,
     private,
     reading,
     says,
+    told,
 )
-from tests.flow.carried import presses, told
 from tests.flow.chat import Chat, text_of
 
 pytestmark = pytest.mark.req("SE-04")

@@ -87,7 +87,7 @@ async def created(**given: Any) -> tuple[str, str]:
     assert (asked.shown.encode(), asked.scope) == (content, "file:thread")
     assert name in asked.title
     assert asked.makes == name
-    assert title == " ".join(given["name"].split())
+    assert title == name.rpartition(".")[0], "nothing stands above the file that its owner was not shown"
     assert (told["file"], told["bytes"]) == (name, len(content))
     return name, content.decode()
 
@@ -143,6 +143,8 @@ async def test_a_cell_that_begins_like_a_formula_is_a_number_or_text(cell: str) 
         ("Rota für März (2)", "Rota für März (2).md"),
         ("x" * 200, "x" * 80 + ".md"),
         ("run.exe", "run.exe.md"),
+        ("https://a.example/?q=Leeds", "https-a.example-q-Leeds.md"),
+        ("x" * 85 + " Close Leeds", "x" * 80 + ".md"),
     ],
 )
 async def test_a_file_name_names_no_place(name: str, file: str) -> None:
