@@ -180,10 +180,11 @@ class TurnRunner:
         return await begin(now.thread.team, now.owner, self._token)
 
     async def _is_theirs(self) -> bool:
-        """Return True if the owner may still own a conversation: a member may have become a guest."""
+        """Return True if the owner may still own a conversation.
+
+        A member may have become a guest, or have left the company while their schedules come round.
+        """
         now, resources = self._hold.conversation, self._resources
-        if resources.owners is Owners.ANYONE:
-            return True
         profile = await resources.outlet.profile_of(now.thread.team, now.owner)
         return profile.standing is None or can_own(resources.owners, profile.standing)
 

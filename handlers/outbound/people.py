@@ -87,6 +87,8 @@ def read_standing(person: Payload, team: str) -> Membership:
     home, organisation = person.get("team_id"), read_mapping(person.get("enterprise_user"))
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
         return Membership.BOT
+    if person.get("deleted") is True:
+        return Membership.FORMER
     if person.get("is_stranger") is True or (
         home not in (None, team) and team not in read_list(organisation.get("teams"))
     ):
