@@ -27,18 +27,23 @@ from app.agent.tools.tool import ExternalTool, describe_once
 from app.core.errors import OutcomeUnknown, OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
+from app.core.text.sanitize import keep_visible
 from app.core.turns import sources
 from app.ports import ModelReply, ToolUse
 
 
 def clean_input(tool_call: ToolUse) -> Use:
-    """Return the use of a tool call. It has failed if its input had to be cleaned: the model did not write the rest."""
+    """Return the use of a tool call. It has failed if its input had to be cleaned: the model did not write the rest.
+
+    It has failed as well if its input holds what nobody can see: a card would show less than is sent.
+    """
     try:
         clean = sanitize_value(tool_call.input)
     except TooLong:
         return fail(open_use(tool_call.id, tool_call.name, {}), TOO_LONG)
     use = open_use(tool_call.id, tool_call.name, clean)
-    return use if clean == tool_call.input else fail(use, UNCLEAN)
+    is_shown = keep_visible(use.input) == use.input
+    return use if is_shown and clean == tool_call.input else fail(use, UNCLEAN)
 
 
 def clean_block(block: dict[str, Any]) -> dict[str, Any]:
