@@ -21,6 +21,7 @@ PRIVATE: Final = (
     "{name} is private, and others read this thread: what is written there is told only there or in direct messages. "
     "The owner can ask you in either."
 )
+UNNAMED: Final = "That channel"
 SHARED: Final = (
     "People of other companies read this thread: nothing is told here that was written elsewhere in the workspace. "
     "The owner can ask you in direct messages."
@@ -45,7 +46,7 @@ class Audience:
         if here.direct or spot.id == here.channel:
             return spot
         if spot.private:
-            raise OutOfReach(ONLY_DIRECT if spot.direct else PRIVATE.format(name=spot.name))
+            raise OutOfReach(ONLY_DIRECT if spot.direct else PRIVATE.format(name=_name_as_said(spot, name)))
         if await self.is_shared():
             raise OutOfReach(SHARED)
         return spot
@@ -78,3 +79,9 @@ class Audience:
     async def is_shared(self) -> bool:
         """Return True if people of another company read this thread."""
         return (await self._context.channel(self._context.thread.channel)).shared
+
+
+def _name_as_said(spot: Spot, said: str) -> str:
+    """Return the name of a private channel if it was said. Who has its id, or a link into it, may not know it."""
+    is_known = said.strip().removeprefix("#").casefold() == spot.name.removeprefix("#").casefold()
+    return spot.name if is_known else UNNAMED
