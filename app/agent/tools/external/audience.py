@@ -22,6 +22,10 @@ PRIVATE: Final = (
     "The owner can ask you in either."
 )
 UNNAMED: Final = "That channel"
+UNNAMED_TARGET: Final = (
+    "That channel is private, and others read this thread: the card that asks would tell them its name. The owner can "
+    "say its name, or ask you in direct messages."
+)
 SHARED: Final = (
     "People of other companies read this thread: nothing is told here that was written elsewhere in the workspace. "
     "The owner can ask you in direct messages."
@@ -46,7 +50,9 @@ class Audience:
         if here.direct or spot.id == here.channel:
             return spot
         if spot.private:
-            raise OutOfReach(ONLY_DIRECT if spot.direct else PRIVATE.format(name=_name_as_said(spot, name)))
+            raise OutOfReach(
+                ONLY_DIRECT if spot.direct else PRIVATE.format(name=spot.name if _is_said(spot, name) else UNNAMED)
+            )
         if await self.is_shared():
             raise OutOfReach(SHARED)
         return spot
@@ -81,7 +87,14 @@ class Audience:
         return (await self._context.channel(self._context.thread.channel)).shared
 
 
-def _name_as_said(spot: Spot, said: str) -> str:
-    """Return the name of a private channel if it was said. Who has its id, or a link into it, may not know it."""
-    is_known = said.strip().removeprefix("#").casefold() == spot.name.removeprefix("#").casefold()
-    return spot.name if is_known else UNNAMED
+def check_target(context: TurnContext, spot: Spot, said: str) -> None:
+    """Raise `OutOfReach` for a channel whose name a card must not tell the readers of this thread."""
+    here = context.thread
+    is_named = spot.direct or here.direct or spot.id == here.channel or _is_said(spot, said)
+    if spot.private and not is_named:
+        raise OutOfReach(UNNAMED_TARGET)
+
+
+def _is_said(spot: Spot, said: str) -> bool:
+    """Return True if a channel was called by its name. Who has its id, or a link into it, may not know that."""
+    return said.strip().removeprefix("#").casefold() == spot.name.removeprefix("#").casefold()

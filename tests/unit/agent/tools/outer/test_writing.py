@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from app.agent.tools.context import PermissionPrompt
+from app.agent.tools.external.audience import UNNAMED_TARGET
 from app.agent.tools.external.create_file import FORMULAS, LARGEST
 from app.core.errors import OutOfReach
 from app.core.state.permission import ChannelKind, Sharing, Target
+from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from tests.unit.agent.tools.outer.afield import OPS, Afield
+from tests.unit.agent.tools.outer.afield import DIRECT, OPS, THREAD, Afield
 
 TEXT = "Rota draft is *ready*.\n" + "x" * 3_000
 
@@ -76,6 +78,20 @@ async def test_a_post_without_words_or_with_too_many_is_refused_before_anybody_i
 async def test_a_post_where_the_owner_cannot_go_asks_nobody() -> None:
     with pytest.raises(OutOfReach):
         await Afield().prompt("post_message", channel="#secret", text="x")
+
+
+@pytest.mark.parametrize("thread", [THREAD, DIRECT, replace(THREAD, channel=OPS.id)])
+async def test_a_card_that_others_read_tells_no_name_of_a_private_channel_that_was_not_said(thread: ThreadKey) -> None:
+    at = Afield(thread)
+    at.reach.spots |= dict.fromkeys(("#ops", "#OPS ", OPS.id), replace(OPS, private=True))
+    for said in ("#ops", "#OPS "):
+        assert (await at.prompt("post_message", channel=said, text=TEXT)).title == "post to #ops"
+    if thread != THREAD:
+        assert (await at.prompt("post_message", channel=OPS.id, text=TEXT)).title == "post to #ops"
+        return
+    with pytest.raises(OutOfReach) as raised:
+        await at.prompt("post_message", channel=OPS.id, text=TEXT)
+    assert raised.value.words == UNNAMED_TARGET
 
 
 async def created(**given: Any) -> tuple[str, str]:
