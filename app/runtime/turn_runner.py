@@ -175,6 +175,8 @@ class TurnRunner:
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
         if not await self._is_theirs():
             return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
+        if now.turn and now.turn.resumed and await self._resources.outside.is_overheard(now):
+            return Refusal(kind=FailureKind.OVERHEARD, seconds=0)
         # An answer counts once, however often it has waited for a person.
         begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
         return await begin(now.thread.team, now.owner, self._token)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from app.core.copy import texts
+from app.core.errors import FailureKind
 from app.core.state.permission import PermissionChoice
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
@@ -58,3 +60,20 @@ async def test_one_button_for_several_writes_stands_below_the_sources_of_all_of_
     await chat.slack.people.clicks("Maya", direct, shown.ts, f"{action_ids.ANSWER_PREFIX}{ALLOW_ALL}")
     await told(chat, thread, direct)
     assert posts(chat) == [SECRET]
+
+
+async def test_an_answer_that_waited_goes_no_further_once_another_company_reads_along(chat: Chat) -> None:
+    await chat.says("The rota is late", who="Sam", where="#ops")
+    thread = await says(chat, "#general", reading("#ops"), posting("It is late.", "#general"), "I know nothing.")
+    await card(chat, thread, "#general")
+    asked = len(chat.claude.requests)
+    general = chat.slack.workspace.channel_named("#general")
+    assert general
+    changes(chat, general.id, is_shared=True)
+    await presses(chat, thread, "#general", ALLOW)
+    await told(chat, thread, "#general", texts.FAILURES[FailureKind.OVERHEARD])
+    assert len(chat.claude.requests) == asked
+    assert "It is late." not in posts(chat, "#general")
+    await says(chat, "#general", thread=thread)
+    await told(chat, thread, "#general", "I know nothing.")
+    assert "The rota is late" not in str(chat.claude.requests[-1].prompt)
