@@ -35,18 +35,23 @@ from app.core.errors import (
 )
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
+from app.core.text.sanitize import keep_visible
 from app.core.turns import sources
 from app.ports import ModelReply, ToolUse
 
 
 def clean_input(tool_call: ToolUse) -> Use:
-    """Return the use of a tool call. It has failed if its input had to be cleaned: the model did not write the rest."""
+    """Return the use of a tool call. It has failed if its input had to be cleaned: the model did not write the rest.
+
+    It has failed as well if its input holds what nobody can see: a card would show less than is sent.
+    """
     try:
         clean = sanitize_value(tool_call.input)
     except TooLong:
         return fail(open_use(tool_call.id, tool_call.name, {}), TOO_LONG)
     use = open_use(tool_call.id, tool_call.name, clean)
-    return use if clean == tool_call.input else fail(use, UNCLEAN)
+    is_shown = keep_visible(use.input) == use.input
+    return use if is_shown and clean == tool_call.input else fail(use, UNCLEAN)
 
 
 def clean_block(block: dict[str, Any]) -> dict[str, Any]:
@@ -289,10 +294,11 @@ class ToolRunner:
         )
         if judgement.verdict is PermissionVerdict.DENIED:
             return _deny(about)
-        if use.state is UseState.ALLOWED:
-            # The name may refer to another target since the owner was asked.
-            return use if _is_same(use, prompt) else fail(use, RENAMED)
         is_allowed = judgement.verdict is PermissionVerdict.ALLOWED
+        if use.state is UseState.ALLOWED and not _is_same(use, prompt):
+            return fail(use, RENAMED)  # the name may refer to another target since the owner was asked
+        if use.state is UseState.ALLOWED and is_allowed:
+            return use
         return replace(about, state=UseState.ALLOWED if is_allowed else UseState.ASKED)
 
     async def _prompt(self, use: Use) -> PermissionPrompt:
@@ -355,6 +361,7 @@ def _build_request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -
         target=prompt.target,
         sources=known,
         granted=use.state is UseState.ALLOWED,
+        named=tuple(covered.scope for covered in use.ruled),
         described=prompt.described,
     )
 

@@ -129,6 +129,8 @@ class FailureKind(StrEnum):
     """An extraction in which the model did not submit, or did not summarise."""
     NOT_THEIRS = "not_theirs"
     """Its owner is somebody who may not own a conversation (any more)."""
+    OVERHEARD = "overheard"
+    """While it waited for a person, others have come to read the thread who may not read what it knows."""
     RETIRED = "retired"
     """The component that leads this step is not installed any more."""
     INTERNAL = "internal"

@@ -13,6 +13,8 @@ class Membership(StrEnum):
     GUEST = "guest"
     STRANGER = "stranger"
     """A person of another company, in a channel shared with it."""
+    FORMER = "former"
+    """A person who has left the company. What they had planned goes on without them, unless it is stopped."""
     BOT = "bot"
 
 

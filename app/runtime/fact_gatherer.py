@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
@@ -48,7 +48,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, TurnState
 from app.core.text.labels import list_mentioned, name_mentioned
 from app.core.text.marks import clean_name
-from app.ports import MessagePage
+from app.ports import Heard, MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
 
@@ -159,14 +159,13 @@ class FactGatherer:
                 heard = await reach.thread(thread, page)
         except (OutOfReach, SlackRefused, Retryable, TimeoutError):
             return Preceding(is_unread=True)
-        # What its owner has asked to erase is not read again: it stands above the command.
-        erased = max((place for place, each in enumerate(heard) if ERASE.fullmatch(each.text.strip())), default=-1)
+        left = _leave_out_erased(heard)
         said = tuple(
             SourceMessage(ts=each.ts, author=each.user, name=each.name, text=each.text)
-            for each in heard[erased + 1 :][-PRECEDING:]
+            for each in left[-PRECEDING:]
             if each.text
         )
-        return Preceding(messages=said, is_cut=len(heard) - erased - 1 > PRECEDING)
+        return Preceding(messages=said, is_cut=len(left) > PRECEDING)
 
     async def _look_back(self, event: MessagePosted) -> bool:
         quiet_since = float(self._hold.conversation.silent_from or event.ts)
@@ -277,6 +276,22 @@ class FactGatherer:
         if reply is None or not _is_discussed(now):
             return None
         return await self._resources.casebook.judge_correction(now, reply)
+
+
+def _leave_out_erased(heard: Sequence[Heard]) -> Sequence[Heard]:
+    """Return what was written since a conversation in this thread was erased.
+
+    That goes on from the command until it is confirmed: it ends with the last message of ours.
+    """
+    ours = {each.name for each in heard if each.is_ours}
+    asked = [place for place, each in enumerate(heard) if _is_erase(each.text, ours)]
+    ends = [place for place, each in enumerate(heard) if each.is_ours and place > asked[0]] if asked else []
+    return heard[max((*asked, *ends), default=-1) + 1 :]
+
+
+def _is_erase(text: str, names: Collection[str]) -> bool:
+    """Return True for the command, with or without a mention of the app by one of these names."""
+    return any(ERASE.fullmatch(each.strip()) for each in (text, *(text.removeprefix(f"@{name}") for name in names)))
 
 
 def _is_discussed(now: Conversation) -> bool:

@@ -64,10 +64,10 @@ class PermissionCheck:
             if not wanted.ahead:
                 self.watch.note_denied(wanted.tool)
             return judgement
-        if wanted.granted and not any((rule.tool, rule.scope) == (wanted.tool, wanted.scope) for rule in rules):
-            await self._note_allowed(wanted)
-        if wanted.reads or wanted.granted:
+        if wanted.reads:
             return judgement
+        if wanted.granted:
+            return await self._judge_granted(wanted, rules, judgement)
         looked_up = await self._look_up(wanted)
         judgement = permission.judge(looked_up, rules, self.policy)
         for rule in () if wanted.ahead else judgement.by:
@@ -79,6 +79,21 @@ class PermissionCheck:
         if judgement.verdict is not PermissionVerdict.ASK:
             return judgement
         return self._explain(looked_up, replace(judgement, recommended=await self._recommends(looked_up, judgement)))
+
+    async def _judge_granted(
+        self, wanted: PermissionRequest, rules: tuple[Rule, ...], judgement: Judgement
+    ) -> Judgement:
+        """Judge a call that the owner has allowed: ask once more if it would tell people of whom the card said nothing.
+
+        Days may lie between the card and the answer, and people may have joined the target.
+        """
+        if not wanted.names(wanted.sources):
+            looked_up = await self._look_up(wanted)
+            if not wanted.names(looked_up.conflicts):
+                return self._explain(looked_up, Judgement(verdict=PermissionVerdict.ASK))
+        if not any((rule.tool, rule.scope) == (wanted.tool, wanted.scope) for rule in rules):
+            await self._note_allowed(wanted)
+        return judgement
 
     async def _note_allowed(self, allowed: PermissionRequest) -> None:
         """Count what the owner allowed this time. A failure costs only a recommendation."""

@@ -175,15 +175,18 @@ class TurnRunner:
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
         if not await self._is_theirs():
             return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
+        if now.turn and now.turn.resumed and await self._resources.outside.is_overheard(now):
+            return Refusal(kind=FailureKind.OVERHEARD, seconds=0)
         # An answer counts once, however often it has waited for a person.
         begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
         return await begin(now.thread.team, now.owner, self._token)
 
     async def _is_theirs(self) -> bool:
-        """Return True if the owner may still own a conversation: a member may have become a guest."""
+        """Return True if the owner may still own a conversation.
+
+        A member may have become a guest, or have left the company while their schedules come round.
+        """
         now, resources = self._hold.conversation, self._resources
-        if resources.owners is Owners.ANYONE:
-            return True
         profile = await resources.outlet.profile_of(now.thread.team, now.owner)
         return profile.standing is None or can_own(resources.owners, profile.standing)
 

@@ -92,6 +92,8 @@ def read_standing(person: Payload, team: str) -> Membership:
     """Return a person's standing in this workspace, from Slack's data on them."""
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
         return Membership.BOT
+    if person.get("deleted") is True:
+        return Membership.FORMER
     is_homeless = person.get("team_id") is None
     if person.get("is_stranger") is True or not (is_homeless or belongs_to(person, team)):
         return Membership.STRANGER

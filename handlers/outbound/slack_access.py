@@ -267,7 +267,7 @@ class SlackWebAccess:
     async def _sees_all(self, team: str, user: str) -> bool:
         """Return True if they can open any public channel. Guests, and people of other workspaces, see only their own.
 
-        A person who has left the company sees none, although their schedules go on.
+        A person who has left the company sees none.
         """
         person: Answer = (await self._ask("users.info", user=user))["user"]
         return belongs_to(person, team) and not any(person.get(each) for each in ABRIDGED)
@@ -387,7 +387,7 @@ def _read_people(people: Iterable[Answer], team: str) -> Iterator[Person]:
     """Yield the members and guests of the workspace among these users."""
     for person in people:
         standing = read_standing(person, team)
-        if standing not in (Membership.MEMBER, Membership.GUEST) or person.get("deleted"):
+        if standing not in (Membership.MEMBER, Membership.GUEST):
             continue
         profile: Answer = person.get("profile") or {}
         yield Person(

@@ -13,6 +13,7 @@ from app.decision.playbook.playbook import load_proact
 from app.playground.claude import Text, ToolCall, Turn
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
+from tests.flow.carried import BOARD, changes, of, private
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.told import words
 
@@ -53,6 +54,23 @@ async def test_a_channel_is_greeted_when_we_are_added_and_a_conversation_begins_
     assert words(room.claude.requests[-1].prompt.last_user_text) == "Hire or <rent> a van?"
     await room.rests()
     assert (await room.conversation(root.ts, where="#random")).owner == room.id_of("Sam")
+
+
+@pytest.mark.req("SE-06")
+async def test_nothing_begins_in_a_private_channel_for_whoever_was_taken_out_while_the_form_was_open(
+    room: Chat,
+) -> None:
+    people = room.slack.people
+    private(room, BOARD, "board")
+    changes(room, BOARD, members=tuple(map(room.id_of, ("Maya", "Sam"))))
+    await people.invites("Maya", "#board", "Threadwise")
+    await people.clicks("Sam", "#board", (await greeted(room, "#board")).ts, "start:task")
+    await people.waits(lambda: people.modal("Sam"))
+    changes(room, BOARD, members=of(room, "Maya"))
+    await people.fills("Sam", start="What did they say of me?")
+    assert await people.submits("Sam") == {action_ids.START_WINDOW: texts.NOT_SEEN}
+    assert not [message for message in people.sees("Maya", "#board") if "What did they" in message.text]
+    assert await room.documents("conversations") == 0
 
 
 async def test_direct_messages_are_greeted_once(room: Chat) -> None:

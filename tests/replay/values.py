@@ -41,7 +41,7 @@ TYPED: Final = ("yes", "yes", "ok", "no", "1", "2", "D2 Hiring", "yes, but A2 is
 """What is written where a question is open."""
 FAILURES: Final = (
     *("busy", "limited", "spent", "misconfigured", "too_long", "oversized", "invalid", "cut", "timeout", "paced"),
-    *("spent_today", "unfinished", "not_theirs", "retired", "internal"),
+    *("spent_today", "unfinished", "not_theirs", "overheard", "retired", "internal"),
 )
 ENDINGS: Final = (
     *("complete",) * 8,

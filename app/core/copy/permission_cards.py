@@ -110,6 +110,7 @@ TARGET_UNKNOWN = "I could not look up who reads {target} now, so I ask."
 FROM_BEFORE = "shared with nobody outside of the workspace"
 
 MORE_WORDS = "… and {count:,} more characters"
+MORE_REASONS = "Not each place is named here."
 SHOW_ALL = "Show all"
 DECIDED = "{verdict} · {person} · {time}"
 REVOCABLE = "{decided} · {covers} · `/threadwise permissions` revokes it"

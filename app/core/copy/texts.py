@@ -24,6 +24,7 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.SPENT_TODAY: "Today's AI budget is used up. It is filled up again in {wait}.",
     FailureKind.UNFINISHED: "I could not put this together just now. Nothing you wrote is lost.",
     FailureKind.NOT_THEIRS: "I answer members of this workspace only. What you wrote stays; ask one of them to go on.",
+    FailureKind.OVERHEARD: "More people read along here than when I began, so I stopped. Ask me again, or in private.",
     FailureKind.RETIRED: "This step is not installed any more. What was approved stays: export, archive or erase it.",
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
 }

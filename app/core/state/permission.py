@@ -159,12 +159,18 @@ class PermissionRequest:
     """Digest of what its server says of the tool now; empty for our own tools."""
     granted: bool = False
     """True if the owner has allowed this very call."""
+    named: tuple[str, ...] = ()
+    """The scopes of the pairs of source and target that the card named on which the owner has allowed it."""
     ahead: bool = False
     """True if the call is only looked at to be listed: its turn comes later, and nothing is counted."""
     standing: Standing | None = None
     """Current properties of the target; None if it is no channel."""
     conflicts: tuple[str, ...] = ()
     """The sources that not all readers of the target can read."""
+
+    def names(self, sources: Iterable[str]) -> bool:
+        """Return True if the card on which the owner has allowed the call named all of these sources."""
+        return all(pair_scope(self.scope, source) in self.named for source in sources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

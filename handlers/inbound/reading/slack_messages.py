@@ -49,6 +49,8 @@ FILE_NAME_CHARS = 100
 
 CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
 
+_ROUND = str.maketrans("[]［］", "()()")
+
 WORDLESS = "(called you without a word)"
 
 STOP = "stop"
@@ -195,7 +197,8 @@ def _list_files(message: Payload) -> list[Payload]:
 
 
 def _read_file_name(file: Payload) -> str:
-    return clean_line(read_text(file.get("name")))[:FILE_NAME_CHARS]
+    """Return the name of a file. It stands in brackets among the words of whoever shared it, and ends none."""
+    return clean_line(read_text(file.get("name")))[:FILE_NAME_CHARS].translate(_ROUND)
 
 
 def _read_files(message: Payload) -> tuple[SharedFile, ...]:

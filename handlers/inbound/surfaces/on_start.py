@@ -28,6 +28,7 @@ from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import HOME_OPENED, JOINED
 from handlers.slack.payload import read_mapping, read_text, read_user
+from handlers.views.kit import mrkdwn
 from handlers.views.windows import new_decision, welcome
 from handlers.views.windows.welcome import StartKind
 
@@ -148,6 +149,8 @@ async def _place_conversation(context: ListenerContext, user: str, start: welcom
     counted: CountedCreation | None = None
     try:
         async with asyncio.timeout(POST_SECONDS):
+            if start.channel and (refused := await context.find_obstacle(user, start.channel)):
+                raise _StartFailed(mrkdwn.resolve_markup(refused))
             counted = await context.count(user, ONE)
             if counted.wait:
                 raise _StartFailed(decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)))

@@ -43,9 +43,7 @@ def render(card: PermissionCard, seq: int) -> RenderedMessage:
     begun = _cut_beginning(words)
     quoted = (rich_text.build_quote(begun),) if begun else ()
     more, is_closed = len(words) - len(begun), bool(card.decision or card.withdrawn)
-    reasons = tuple(
-        blocks.build_context(f"🔒 {mrkdwn.render_verbatim(remark)}") for remark in _list_some(card.use.remarks)
-    )
+    reasons = tuple(map(blocks.build_reason, _list_some(card.use.remarks)))
     below = (
         (*_render_closed(card, more),) if is_closed else (*_render_rest(card, more, seq), *_build_answers(card, seq))
     )
@@ -60,8 +58,9 @@ def _cut_beginning(words: str) -> str:
 
 
 def _render_rest(card: PermissionCard, more: int, seq: int) -> tuple[Block, ...]:
-    """Return what is not shown in full, with a button that shows it: hidden characters, and the other writes."""
+    """Return what is not shown in full, with a button that shows it: characters, places, and the other writes."""
     told = [permission_cards.MORE_WORDS.format(count=more)] if more else []
+    told += [permission_cards.MORE_REASONS] if len(card.use.remarks) > MOST_NAMED else []
     told += [permission_cards.LISTED, *_list_together(card)] if card.together else []
     if not told:
         return ()

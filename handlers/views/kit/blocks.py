@@ -267,6 +267,11 @@ def build_context(sentence: str) -> Block:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": sentence}]}
 
 
+def build_reason(sentence: str) -> Block:
+    """Build a line on why a permission is asked for. The sentence may hold names that people gave."""
+    return build_context(f"🔒 {mrkdwn.render_verbatim(sentence)}")
+
+
 def build_actions(*controls: Block) -> Block:
     """Build a row of buttons and selects, 25 at most."""
     return {"type": "actions", "elements": list(controls)}

@@ -55,9 +55,11 @@ _DEFINES = re.compile(r"[\s>*+.)\d-]*+\[")
 _DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61\u2024\ua4f8", "."))
 _EMPHASIS = str.maketrans(dict.fromkeys("*~`\\" + WORD_JOINER))
 _NAMED_HOST = re.compile(r"(?:https?://|www\.|@)[\w.-]+", re.IGNORECASE)
-_DOTTED = re.compile(r"(?<![\w.-])(?:[\w-]+\.)+[\w-]+(?![\w(-])")
+_DOTTED = re.compile(r"(?<![\w.-])(?:[\w-]+\.)+[\w-]+(?![\w-])")
 _IP = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")
 _TLD = re.compile(r"xn--[\w-]+|[^\W\d_]{2,}")
+_NO_FUNCTION = frozenset({"biz", "ch", "com", "de", "edu", "eu", "fr", "gov", "io", "mil", "net", "org", "uk"})
+"""Endings of hosts that are hardly names of functions: a bracket behind them is no call."""
 _FILE = re.compile(
     r"[\w-]+\.(?:py|js|ts|tsx|jsx|json|md|txt|csv|tsv|pdf|docx?|xlsx?|pptx?|html?|css|png|jpe?g|gif|svg|ya?ml|toml|xml|sql"
     r"|sh|rs|java|cpp|log|ini|cfg|lock|zip|gz|ipynb)"
@@ -192,8 +194,10 @@ def _find_hosts(label: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKC", said)
     yield from _NAMED_HOST.findall(plain)
     for each in _DOTTED.finditer(plain):
-        name = each[0].casefold()
-        is_host = _TLD.fullmatch(name.rpartition(".")[2]) and not _is_file(each, plain)
+        name = each[0].casefold().rstrip("-")
+        ending = name.rpartition(".")[2]
+        is_call = plain[each.end() : each.end() + 1] == "(" and ending not in _NO_FUNCTION
+        is_host = _TLD.fullmatch(ending) and not (is_call or _is_file(each, plain))
         if is_host or _IP.fullmatch(name):
             yield name
 

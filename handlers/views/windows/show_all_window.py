@@ -158,6 +158,7 @@ def _list_uses(now: Conversation) -> list[Use]:
 def _render_use(use: Use) -> Iterator[Block]:
     title = mrkdwn.render_verbatim(f"{use.title[:1].upper()}{use.title[1:]}")
     yield blocks.build_section(permission_cards.SHOWN_USE.format(title=title))
+    yield from map(blocks.build_reason, use.remarks)
     yield from map(rich_text.build_quote, split_text(use.shown.strip(), PARAGRAPH))
 
 

@@ -86,7 +86,8 @@ class Workshop:
 
     async def _judge(self, wanted: PermissionRequest) -> Judgement:
         self.judged.append(wanted)
-        return Judgement(verdict=self.verdicts.get(wanted.scope or wanted.tool, PermissionVerdict.ASK))
+        otherwise = PermissionVerdict.ALLOWED if wanted.granted else PermissionVerdict.ASK
+        return Judgement(verdict=self.verdicts.get(wanted.scope or wanted.tool, otherwise))
 
     async def _look(self, _context: TurnContext, given: Given) -> str:
         return await _acted(self.looks, given)

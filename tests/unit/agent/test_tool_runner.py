@@ -115,6 +115,14 @@ async def test_every_later_write_that_would_be_asked_about_is_asked_about_with_t
     assert shop.done == []
 
 
+@pytest.mark.req("SE-04")
+async def test_what_was_allowed_and_is_not_covered_by_that_any_more_is_asked_about_again() -> None:
+    shop = Workshop({"attic": PermissionVerdict.ASK})
+    [asked] = await written(shop, put("p1", "attic"))
+    [again] = await written(shop, replace(asked, state=UseState.ALLOWED))
+    assert (again, shop.done) == (asked, [])
+
+
 async def test_what_is_denied_by_rule_or_click_is_told_and_the_next_one_goes_on() -> None:
     shop = Workshop(ALLOWED | {"attic": PermissionVerdict.DENIED})
     uses = await written(shop, put("p1", "attic"), replace(put("p2"), state=UseState.DENIED), put("p3"))

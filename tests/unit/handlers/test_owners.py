@@ -21,7 +21,7 @@ from tests.unit.handlers.talks import talk
 from tests.unit.handlers.test_fair_share import decision
 from tests.unit.handlers.welcoming import IN_CHANNEL, begun
 
-MEMBER, GUEST, STRANGER, A_BOT = Membership
+MEMBER, GUEST, STRANGER, FORMER, A_BOT = Membership
 OTHER = "T0OTHER01"
 
 
@@ -51,6 +51,8 @@ def test_members_may_own_a_conversation_and_others_as_it_is_set(owners: Owners, 
         ({"team_id": OTHER, "is_restricted": True}, STRANGER),
         ({"team_id": OTHER, "enterprise_user": {"teams": [OTHER, TEAM]}}, MEMBER),
         ({"team_id": OTHER, "enterprise_user": {"teams": [OTHER]}}, STRANGER),
+        ({"team_id": TEAM, "deleted": True}, FORMER),
+        ({"team_id": OTHER, "is_stranger": True, "deleted": True}, FORMER),
         ({"team_id": TEAM, "is_bot": True}, A_BOT),
         ({"id": "USLACKBOT"}, A_BOT),
     ],

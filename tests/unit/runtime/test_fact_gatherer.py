@@ -262,6 +262,19 @@ async def test_who_calls_the_app_into_a_thread_brings_what_stands_above_and_late
     assert (await gathered(voiced, called)).preceding is None
 
 
+@pytest.mark.parametrize("app", ["Threadwise", "Decision Desk", "Desk (beta)"])
+async def test_nothing_that_was_erased_is_read_again_whatever_the_app_is_called(app: str) -> None:
+    voiced = Voiced()
+    now = await free(voiced)
+    ours = [replace(heard(place, "Noted."), name=app, user="U0BOT", is_ours=True) for place in (1, 4)]
+    asked, meanwhile, since = heard(2, f"@{app} Erase!"), heard(3, "Leeds closes"), heard(5, "Good morning")
+    voiced.reach.spots[now.thread.channel] = seen(now)
+    voiced.reach.said[now.thread.root] = (heard(0), ours[0], asked, meanwhile, ours[1], since)
+    found = (await gathered(voiced, posted(now))).preceding
+    assert found is not None
+    assert [each.text for each in found.messages] == ["Good morning"]
+
+
 @pytest.mark.req("IN-01")
 async def test_a_thread_longer_than_what_is_read_says_that_it_goes_on() -> None:
     voiced = Voiced()

@@ -457,11 +457,26 @@ async def test_a_tool_that_its_server_describes_in_other_words_is_asked_about_an
     assert (await Judging(always).check.judge(replace(wanted, described="d1"))).verdict is PermissionVerdict.ALLOWED
 
 
-async def test_what_was_allowed_is_done_without_another_look_at_who_reads_there() -> None:
+async def test_what_was_allowed_is_done_without_another_look_where_the_card_named_all_that_was_read() -> None:
     judging = Judging()
-    granted = replace(knowing(BOARD), granted=True)
+    granted = replace(knowing(BOARD), granted=True, named=(pair_scope(SCOPE, BOARD),))
     assert (await judging.check.judge(granted)).verdict is PermissionVerdict.ALLOWED
+    assert (await judging.check.judge(replace(POST, granted=True))).verdict is PermissionVerdict.ALLOWED
     assert judging.places.looks == []
+
+
+@pytest.mark.req("SE-04")
+async def test_what_was_allowed_before_others_joined_the_target_is_asked_about_again() -> None:
+    judging = Judging()
+    granted = replace(knowing(BOARD, ALL), granted=True, named=(pair_scope(SCOPE, ALL),))
+    assert (await judging.check.judge(granted)).verdict is PermissionVerdict.ALLOWED
+    judging = Judging()
+    judging.places.read_by[OPS] = Readers(name="#ops", people=MEMBERS | {"U9"})
+    asked = [await judging.check.judge(granted) for _ in range(4)][-1]
+    assert asked.verdict is PermissionVerdict.ASK
+    assert [each.scope for each in asked.covers] == [pair_scope(SCOPE, BOARD)]
+    assert asked.remarks == ("This was read in #board, which 3 people can read. #ops may have other readers.",)
+    assert not (await judging.check.judge(POST)).recommended, "nothing was done yet"
 
 
 @pytest.mark.req("AG-09")

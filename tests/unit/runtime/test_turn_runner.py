@@ -219,12 +219,20 @@ def test_the_events_of_a_reply_are_documented_under_the_names_that_they_have() -
 
 @pytest.mark.req("SE-12")
 @pytest.mark.parametrize(
-    ("standing", "is_answered"), [(Membership.GUEST, False), (Membership.MEMBER, True), (None, True)]
+    ("standing", "owners", "is_answered"),
+    [
+        (Membership.GUEST, Owners.MEMBERS, False),
+        (Membership.FORMER, Owners.MEMBERS, False),
+        (Membership.FORMER, Owners.ANYONE, False),
+        (Membership.STRANGER, Owners.ANYONE, True),
+        (Membership.MEMBER, Owners.MEMBERS, True),
+        (None, Owners.MEMBERS, True),
+    ],
 )
-async def test_an_owner_who_has_become_a_guest_gets_no_answer_and_spends_nothing(
-    standing: Membership | None, is_answered: bool
+async def test_an_owner_who_has_become_a_guest_or_left_the_company_gets_no_answer_and_spends_nothing(
+    standing: Membership | None, owners: Owners, is_answered: bool
 ) -> None:
-    voiced = Voiced(answers(text="Where do you meet?"), owners=Owners.MEMBERS)
+    voiced = Voiced(answers(text="Where do you meet?"), owners=owners)
     voiced.outlet.standing = standing
     await voiced.begins("issue_raising", "Hello")
     closed = await voiced.answering.end()

@@ -21,6 +21,11 @@ PRIVATE: Final = (
     "{name} is private, and others read this thread: what is written there is told only there or in direct messages. "
     "The owner can ask you in either."
 )
+UNNAMED: Final = "That channel"
+UNNAMED_TARGET: Final = (
+    "That channel is private, and others read this thread: the card that asks would tell them its name. The owner can "
+    "say its name, or ask you in direct messages."
+)
 SHARED: Final = (
     "People of other companies read this thread: nothing is told here that was written elsewhere in the workspace. "
     "The owner can ask you in direct messages."
@@ -45,7 +50,9 @@ class Audience:
         if here.direct or spot.id == here.channel:
             return spot
         if spot.private:
-            raise OutOfReach(ONLY_DIRECT if spot.direct else PRIVATE.format(name=spot.name))
+            raise OutOfReach(
+                ONLY_DIRECT if spot.direct else PRIVATE.format(name=spot.name if _is_said(spot, name) else UNNAMED)
+            )
         if await self.is_shared():
             raise OutOfReach(SHARED)
         return spot
@@ -78,3 +85,16 @@ class Audience:
     async def is_shared(self) -> bool:
         """Return True if people of another company read this thread."""
         return (await self._context.channel(self._context.thread.channel)).shared
+
+
+def check_target(context: TurnContext, spot: Spot, said: str) -> None:
+    """Raise `OutOfReach` for a channel whose name a card must not tell the readers of this thread."""
+    here = context.thread
+    is_named = spot.direct or here.direct or spot.id == here.channel or _is_said(spot, said)
+    if spot.private and not is_named:
+        raise OutOfReach(UNNAMED_TARGET)
+
+
+def _is_said(spot: Spot, said: str) -> bool:
+    """Return True if a channel was called by its name. Who has its id, or a link into it, may not know that."""
+    return said.strip().removeprefix("#").casefold() == spot.name.removeprefix("#").casefold()

@@ -144,7 +144,7 @@ async def _run(context: TurnContext, given: File) -> ToolResult:
     name, content = _build_filename(given), _render(given)
     if wait := await context.may_make(Creation.FILE):
         raise OutOfReach(TOO_MANY.format(wait=texts.format_wait(wait)))
-    address = await context.reach.file(context.thread, name, content, " ".join(given.name.split()))
+    address = await context.reach.file(context.thread, name, content, name.removesuffix(ENDINGS[given.format]))
     asked = {"name": given.name, "format": given.format}
     return ToolResult(report_findings(asked, CREATED, file=name, bytes=len(content), address=address))
 

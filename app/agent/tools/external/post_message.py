@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import Field, field_validator
 
 from app.agent.tools.context import CHANNEL, Access, PermissionPrompt, TurnContext
+from app.agent.tools.external.audience import check_target
 from app.agent.tools.external.excerpts import name_place
 from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import ExternalTool, Input
@@ -41,6 +42,7 @@ class Post(Input):
 
 async def _build_prompt(context: TurnContext, given: Post) -> PermissionPrompt:
     spot = await context.channel(given.channel)
+    check_target(context, spot, given.channel)
     return PermissionPrompt(
         title=f"post to {spot.audience}",
         shown=given.text,

@@ -260,6 +260,15 @@ def test_the_card_lists_the_writes_that_are_asked_about_together_and_no_read_and
     assert not asks(Live().says("Post")).clicks(ALLOW).card(PermissionCard).all_allowed
 
 
+@pytest.mark.req("SE-04")
+def test_the_card_gives_the_reasons_for_each_of_the_writes_that_one_button_allows() -> None:
+    first, second = use("t1", UseState.ASKED, remarks=("Why",)), use("t2", UseState.ASKED, remarks=("Why", "And why"))
+    live = Live().says("Post").reports(first, second).posts_cards()
+    assert live.card(PermissionCard).use.remarks == ("Why", "And why")
+    assert live.now.turn
+    assert [each.remarks for each in live.now.turn.uses] == [("Why",), ("Why", "And why")]
+
+
 def test_only_what_may_be_asked_about_is_counted_on_the_card() -> None:
     read, called = replace(use("r1"), state=UseState.DONE), replace(use("c1"), state=UseState.DONE)
     live = Live().says("Post").reports(read, use("t1", UseState.ASKED), called, use("t2")).posts_cards()

@@ -108,7 +108,7 @@ async def test_what_was_said_in_a_private_channel_is_told_in_it_and_in_direct_me
         if found:
             assert (await reads(at, secret))["about"]["title"] == "Secret"
         else:
-            with pytest.raises(OutOfReach, match="#board is private"):
+            with pytest.raises(OutOfReach, match="That channel is private"):
                 await reads(at, secret)
 
 

@@ -229,7 +229,7 @@ async def test_a_thread_is_read_by_the_link_of_a_message_as_its_channel_is() -> 
     assert at.came_from == (OPS.id,)
     assert (await at.prompt("read_channel", thread=link)).scope == OPS.scope
     at.reach.spots[OPS.id] = replace(OPS, private=True)
-    with pytest.raises(OutOfReach, match="#ops is private"):
+    with pytest.raises(OutOfReach, match="That channel is private"):
         await at.does("read_channel", thread=link)
     del at.reach.spots[OPS.id]
     with pytest.raises(OutOfReach, match="nowhere"):

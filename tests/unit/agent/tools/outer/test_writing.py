@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from app.agent.tools.context import PermissionPrompt
+from app.agent.tools.external.audience import UNNAMED_TARGET
 from app.agent.tools.external.create_file import FORMULAS, LARGEST
 from app.core.errors import OutOfReach
 from app.core.state.permission import ChannelKind, Sharing, Target
+from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from tests.unit.agent.tools.outer.afield import OPS, Afield
+from tests.unit.agent.tools.outer.afield import DIRECT, OPS, THREAD, Afield
 
 TEXT = "Rota draft is *ready*.\n" + "x" * 3_000
 
@@ -78,6 +80,20 @@ async def test_a_post_where_the_owner_cannot_go_asks_nobody() -> None:
         await Afield().prompt("post_message", channel="#secret", text="x")
 
 
+@pytest.mark.parametrize("thread", [THREAD, DIRECT, replace(THREAD, channel=OPS.id)])
+async def test_a_card_that_others_read_tells_no_name_of_a_private_channel_that_was_not_said(thread: ThreadKey) -> None:
+    at = Afield(thread)
+    at.reach.spots |= dict.fromkeys(("#ops", "#OPS ", OPS.id), replace(OPS, private=True))
+    for said in ("#ops", "#OPS "):
+        assert (await at.prompt("post_message", channel=said, text=TEXT)).title == "post to #ops"
+    if thread != THREAD:
+        assert (await at.prompt("post_message", channel=OPS.id, text=TEXT)).title == "post to #ops"
+        return
+    with pytest.raises(OutOfReach) as raised:
+        await at.prompt("post_message", channel=OPS.id, text=TEXT)
+    assert raised.value.words == UNNAMED_TARGET
+
+
 async def created(**given: Any) -> tuple[str, str]:
     """Name and content of what stands in the thread; it is what the owner was shown."""
     at = Afield()
@@ -87,7 +103,7 @@ async def created(**given: Any) -> tuple[str, str]:
     assert (asked.shown.encode(), asked.scope) == (content, "file:thread")
     assert name in asked.title
     assert asked.makes == name
-    assert title == " ".join(given["name"].split())
+    assert title == name.rpartition(".")[0], "nothing stands above the file that its owner was not shown"
     assert (told["file"], told["bytes"]) == (name, len(content))
     return name, content.decode()
 
@@ -143,6 +159,8 @@ async def test_a_cell_that_begins_like_a_formula_is_a_number_or_text(cell: str) 
         ("Rota für März (2)", "Rota für März (2).md"),
         ("x" * 200, "x" * 80 + ".md"),
         ("run.exe", "run.exe.md"),
+        ("https://a.example/?q=Leeds", "https-a.example-q-Leeds.md"),
+        ("x" * 85 + " Close Leeds", "x" * 80 + ".md"),
     ],
 )
 async def test_a_file_name_names_no_place(name: str, file: str) -> None:

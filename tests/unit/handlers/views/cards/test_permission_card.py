@@ -100,6 +100,8 @@ def test_of_many_places_it_names_some_and_counts_the_others() -> None:
     assert named == [f"🔒 {each}" for each in many[:MOST_NAMED]]
     assert more == "🔒 and 3 more of this kind"
     assert "place 7; and 3 more of this kind, for you" in covers
+    assert asides(rendered) == [("Show all", "show_all", "12")]
+    assert asides(ask(remarks=tuple(many[:MOST_NAMED]))) == []
 
 
 @pytest.mark.req("AG-09")

@@ -105,6 +105,20 @@ async def test_the_owner_is_shown_the_use_that_waits_and_nothing_is_decided_by_l
     assert buttons(opened["view"]) == []
 
 
+@pytest.mark.req("SE-04")
+def test_each_place_that_a_card_only_counts_is_named_in_the_window() -> None:
+    now = asking("The rota.")
+    assert now.turn
+    places = tuple(f"This was read in #{number} & co." for number in range(30))
+    uses = tuple(replace(use, remarks=places) for use in now.turn.uses)
+    views = read_through(replace(now, turn=replace(now.turn, uses=uses)))
+    told = [block["elements"][0]["text"] for view in views for block in view["blocks"] if block["type"] == "context"]
+    assert [each for each in told if each.startswith("🔒")] == [
+        f"🔒 This was read in #{each} &amp; co." for each in range(30)
+    ]
+    assert all(check_view(view, "modal", names().__next__) for view in views)
+
+
 @virtual
 @pytest.mark.parametrize(
     ("now", "card", "sentence"),
