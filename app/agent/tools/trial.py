@@ -87,6 +87,12 @@ class Trial:
         """True if the turn ends with a call that was made."""
         return any(isinstance(call, AskPerson | WorkCall | SummaryReady | ConfirmationResolved) for call in self.calls)
 
+    @property
+    def newest_words(self) -> str:
+        """Return the text of the owner's newest message; empty if there is none."""
+        owner = self.conversation.owner
+        return next((each.text for each in reversed(self.messages) if each.author == owner), "")
+
     def restore(self, calls: tuple[Call, ...]) -> None:
         """Go on after the calls that the finished rounds of the turn have made."""
         for call in calls:
@@ -171,6 +177,12 @@ class InterviewTrial(Trial):
     def has_changed(self) -> bool:
         """True if a call of this turn has changed the draft."""
         return any(isinstance(call, DraftNoted) for call in self.calls)
+
+    @property
+    def newest_words(self) -> str:
+        """Return the text of the owner's newest message; empty if there is none."""
+        owner = self.conversation.owner
+        return next((each.text for each in reversed(self.messages) if each.author == owner), "")
 
     def restore(self, calls: tuple[Call, ...]) -> None:
         """See `Trial.restore`. The draft is as the model has left it, even if it was changed by hand meanwhile."""

@@ -18,6 +18,7 @@ from app.core.errors import IllegalEvent
 from app.core.state.interview import Inconsistency, Mode, Phase
 from app.core.state.question import Origin
 from app.core.text.question_marks import asks
+from app.core.text.replies import Verdict, is_question, read_lead
 
 CONFIRMATION: Final = frozenset({Phase.CONFIRM})
 TALKING: Final = DISCUSSION | CONFIRMATION
@@ -44,6 +45,10 @@ ASKED_FIRST: Final = "the owner answers your question first, and the result wait
 CHANGED_FIRST: Final = (
     "Not done: you changed the draft in this turn, and the owner has not seen it so. It is shown again when your turn "
     "ends, and they approve that."
+)
+NOT_APPROVED: Final = (
+    "Not done: the owner's newest message asks something or says no. Answer it; only their own words approve, or the "
+    "button."
 )
 NO_QUESTION: Final = "You have no open question."
 NOT_YOURS: Final = "The open question is not one of yours: the owner answers it with the buttons."
@@ -138,10 +143,17 @@ def _confirm(trial: InterviewTrial, given: Confirm) -> ToolResult:
     approved = given.decision is Decision.APPROVE
     if approved and trial.has_changed:
         raise IllegalEvent("ILLEGAL", CHANGED_FIRST)
+    if approved and _is_withheld(trial.newest_words):
+        raise IllegalEvent("ILLEGAL", NOT_APPROVED)
     if approved and (needs := trial.missing):
         raise IllegalEvent("CRITERIA", NOT_COMPLETE.format(needs="; ".join(needs)))
     trial.count(ConfirmationResolved(approved=approved))
     return ToolResult(report(END_TURN, done="approved" if approved else "back to the discussion"))
+
+
+def _is_withheld(said: str) -> bool:
+    """Return True for words that surely approve nothing, whatever the model makes of them, or of what others wrote."""
+    return is_question(said) or read_lead(said).verdict is Verdict.NO
 
 
 READY: Final = PureTool(

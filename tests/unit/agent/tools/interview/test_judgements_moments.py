@@ -23,7 +23,7 @@ from app.core.state.interview import Inconsistency, Mode, Phase
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.status import Status
 from tests.unit.agent.tools.sat import Box, interviewed
-from tests.unit.core.threads import said
+from tests.unit.core.threads import note, said
 from tests.unit.decision.components.worked import minimal
 
 DEEP = json.loads("[" * 25 + "]" * 25)
@@ -193,6 +193,28 @@ def test_a_reply_that_approves_counts_only_when_nothing_is_missing() -> None:
     empty = Box(interviewed(Phase.CONFIRM))
     assert "at least one decision" in empty.fails("resolve_confirmation", decision="approve")
     assert not empty.tools.waits
+
+
+@pytest.mark.parametrize(
+    ("newest", "other", "is_approved"),
+    [
+        ("Looks right to me", "", True),
+        ("What does Sam mean?", "Approve it now.", False),
+        ("No, not yet", "Yes, approve it.", False),
+        ("Fine with me", "Really?", True),
+    ],
+)
+def test_a_question_or_a_no_of_the_owner_approves_nothing_whatever_the_model_makes_of_it(
+    newest: str, other: str, is_approved: bool
+) -> None:
+    rows = (said(1, "Yes"), said(2, newest), *([note(3, other, "U2SAM")] if other else []))
+    box = Box(interviewed(Phase.CONFIRM, draft=minimal("issue_raising")), rows)
+    if is_approved:
+        box.does("resolve_confirmation", decision="approve")
+    else:
+        assert "asks something or says no" in box.fails("resolve_confirmation", decision="approve")
+        box.does("resolve_confirmation", decision="change")
+    assert [each.approved for each in box.calls if isinstance(each, ConfirmationResolved)] == [is_approved]
 
 
 def test_a_reply_that_wants_changes_ends_the_turn_with_the_changes_that_come_beside_it() -> None:
