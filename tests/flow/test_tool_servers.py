@@ -196,7 +196,7 @@ async def test_the_permissions_are_shown_by_server(mongo_uri: str, noted: Path) 
     async with connected(mongo_uri, noted) as chat:
         press = partial(chat.slack.people.commands, "Maya", "#general", "/threadwise", "permissions")
         shown = str((await opens(chat, press, "Tools of the server board")).blocks)
-        assert "You are asked before: drop, put ticket" in shown
+        assert "You are asked before: drop and put ticket" in shown
         assert "Without asking, because they only read: look" in shown
 
 
