@@ -15,7 +15,7 @@ from app.decision.analysis.measures import Contradiction, find_contradictions
 from app.decision.analysis.ratings import BEST, WORST
 from app.decision.analysis.variation import group_patterns
 from app.decision.record import DecisionRecord
-from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before
+from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before, is_unknown
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_values
 from app.decision.schema.terms import format_amount, format_signed
@@ -136,9 +136,9 @@ def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
     """Ask whether an amount still holds after the rating beside it has changed."""
     for cell in find_values(draft, "table.cells[]"):
         if is_of_before(cell):
-            amount = describe_amount(cell)
+            amount, what = describe_amount(cell), "not known now" if is_unknown(cell) else "rated anew"
             yield Remark(
-                f"{so_far.label_place(find_place(cell))} is rated anew. Is {amount} beside it still right?",
+                f"{so_far.label_place(find_place(cell))} is {what}. Is {amount} beside it still right?",
                 about=[(*find_place(cell), cell["rating"], amount)],
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -14,6 +15,8 @@ from app.decision.schema.paths import Draft, is_list, is_object
 
 _FORM: Final = "a text"
 """Beginning of a requirement that says nothing of what is missing."""
+_PAIR: Final = re.compile(r"(?<=\d):(?=[A-Z]{1,2}\d)")
+"""Between the handles of a rating, as in `A2:O1`."""
 _PLAIN: Final = {"rationale": "reason"}
 """Names of fields that are no words of people."""
 
@@ -50,7 +53,7 @@ def _name_field(component: Component, draft: Draft, field: str) -> str:
     for step in field.split("."):
         if is_list(node) and path in list_lists(component):
             node = node[int(step)]
-            path, said = "", [label_item(component, path, node)]
+            path, said = "", [_PAIR.sub(" on ", label_item(component, path, node))]
         else:
             node = node.get(step) if is_object(node) else None
             path, said = f"{path}.{step}".lstrip("."), [*said, _PLAIN.get(step, step).replace("_", " ")]

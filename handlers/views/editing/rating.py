@@ -302,7 +302,8 @@ class _EnteredRating:
         cell |= {"rating": 0 if is_open else int(self.now), "rationale": self.reason, "origin": "user"}
         if not self.reason:
             del cell["rationale"]
-        if level := self.doubt or ("high" if is_open else ""):
+        is_former = self.doubt == _read_doubt(self.before) and not is_unknown(self.before)
+        if level := "high" if is_open and (is_former or not self.doubt) else self.doubt:
             cell["uncertainty"] = {**doubt, "level": level}
         span: Cell = cell.pop("rating_range", {})
         if is_open:

@@ -44,6 +44,8 @@ def test_an_amount_beside_a_changed_rating_is_of_before_and_asked_about() -> Non
     draft = rated_anew()
     assert ASKED not in remarks("consequences", given())
     assert ASKED in remarks("consequences", draft)
+    unknown = rated_anew(rating=0, rating_range={"low": -2, "high": 2}, amount_for={"rating": -1, "amount": 4})
+    assert "is not known now. Is 4 kEUR/year beside it still right?" in str(remarks("consequences", unknown))
     shown = laid("consequences", draft)
     (table,) = of_type(shown, Matrix)
     assert "4 kEUR/year (from before: given for 0)" in table.cells[4][2].note

@@ -215,7 +215,7 @@ def test_measures_without_a_number_as_target_contradict_nothing() -> None:
 def test_a_reason_that_nobody_gave_for_the_largest_steps_is_needed_and_demanded_of_no_submission() -> None:
     draft = example("consequences")
     del cell(draft, "A2", "O1")["rationale"]
-    assert accepted("consequences", draft).missing == ("A2:O1 reason: what the rating is based on",)
+    assert accepted("consequences", draft).missing == ("A2 on O1 reason: what the rating is based on",)
     assert "then" not in json.dumps(PLAYBOOK["consequences"].asked_schema)
     draft["table"]["cells"][6]["rating"] = 3
     assert set(refused("consequences", draft)) == {"table.cells.6.rating"}, "an error is one"

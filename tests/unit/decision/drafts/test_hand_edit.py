@@ -38,7 +38,7 @@ def test_a_reason_that_is_missing_elsewhere_keeps_no_rating_out_and_is_still_nee
     noted = table(("A2", "O1", 2))
     made = taken("consequences", noted, table(("A2", "O1", 2), ("A2", "O2", 1)))
     assert made.draft["table"]["cells"][1]["rating"] == 1
-    assert "A2:O1 reason: what the rating is based on" in made.missing
+    assert "A2 on O1 reason: what the rating is based on" in made.missing
 
 
 def test_a_new_extreme_without_a_reason_is_refused() -> None:

@@ -127,7 +127,7 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     assert again["table"]["cells"] == [{**cell, "quant_value": 2.5, "rating": 1}], "what was measured stays"
     extreme = done(ratings.rate(again, {**cell, "rating": -2}))
     missing = list_blockers(ratings.component, extreme, ratings.so_far)
-    assert any(need.startswith("A2:O1 reason: ") for need in missing)
+    assert any(need.startswith("A2 on O1 reason: ") for need in missing)
 
 
 def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_no_model_claims_that() -> None:

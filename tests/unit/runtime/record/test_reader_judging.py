@@ -55,7 +55,7 @@ async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_d
     judged = await stored.book.judge_edit(now, shown.draft)
     assert judged is not None
     assert judged.draft == shown.draft
-    assert judged.missing == ("A2:O1 reason: what the rating is based on",)
+    assert judged.missing == ("A2 on O1 reason: what the rating is based on",)
 
 
 async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
@@ -163,7 +163,7 @@ async def test_a_draft_with_a_reason_that_nobody_gave_follows_a_change_of_the_st
     await stored.approves_all("objectives", "alternatives")
     after = await stored.book.bring_up_to_date(await stored.step("consequences", draft=extreme))
     assert after is not None
-    assert after.missing == ("A2:O1 reason: what the rating is based on",)
+    assert after.missing == ("A2 on O1 reason: what the rating is based on",)
 
 
 async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_that_is_asked_for() -> None:

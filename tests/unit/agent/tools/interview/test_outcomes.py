@@ -315,7 +315,7 @@ def test_a_refused_rating_is_told_in_the_words_of_its_tool() -> None:
     told = box.fails("rate", objective="O99", ratings=[{"option": "A2", "rating": 1}])
     assert "objective: names nothing that exists" in told
     told = box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 2}])
-    assert "A2:O1 reason: what the rating is based on" in box.tools.trial.missing
+    assert "A2 on O1 reason: what the rating is based on" in box.tools.trial.missing
     assert told["still_needed"]
 
 

@@ -311,6 +311,14 @@ def test_an_amount_beside_a_rating_that_nobody_knows_is_of_no_rating_before_some
     assert (cell(known) or {})["amount_for"] == {"rating": -1, "amount": 35}
 
 
+def test_a_rating_that_nobody_knows_any_more_has_a_high_doubt_unless_another_one_was_chosen() -> None:
+    it = rated({"rating": 1, "uncertainty": {"level": "low", "driver": "One offer"}, "origin": "user"})
+    former = sent(column(it), it, **{"A2.rating": chosen(draft_editing.DONT_KNOW)})
+    assert (cell(former) or {})["uncertainty"] == {"level": "high", "driver": "One offer"}
+    changed = sent(column(it), it, **{"A2.rating": chosen(draft_editing.DONT_KNOW), "A2.doubt": chosen("medium")})
+    assert (cell(changed) or {})["uncertainty"]["level"] == "medium"
+
+
 def test_an_old_cell_remembers_what_its_amount_was_given_for() -> None:
     it = subject("consequences", cells({"rating": 1, "quant_value": 4, "origin": "user"}), SO_FAR)
     anew = sent(column(it), it, **{"A2.rating": chosen("0")})
