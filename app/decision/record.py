@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -129,7 +129,7 @@ class DecisionRecord:
             text = text.replace(self.label(handle), handle)
         return text
 
-    def labels(self, handles: tuple[str, ...]) -> str:
+    def labels(self, handles: Iterable[str]) -> str:
         return join_words(map(self.label, handles))
 
     def label_place(self, at: At) -> str:
