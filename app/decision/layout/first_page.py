@@ -153,8 +153,7 @@ def _list_left_out(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
     """Yield which options are set aside, and who beats the status quo."""
     if found := record.analysis:
         told = (
-            join_words(map(record.label, some), words.AT_MOST)
-            for some in split_aside(record, record.results.get("tradeoffs", {}))
+            join_words(map(record.label, some), words.AT_MOST) for some in split_aside(record, found, record.firmness)
         )
         yield (), words.ASIDE, part_aside(*told)
         yield (), words.BEATEN_STATUS_QUO, describe_status_quo(found, record.compared_with, record.label)

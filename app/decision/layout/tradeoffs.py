@@ -123,7 +123,7 @@ def _name_aside(result: Result, analysis: Analysis) -> str:
 
     Those that could come back stand apart.
     """
-    surely, perhaps = split_aside(result.so_far, result.draft)
+    surely, perhaps = split_aside(result.so_far, analysis, result.so_far.firmness_by(result.draft))
     why = _give_reasons(result, analysis)
     told = part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
     is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
@@ -166,7 +166,7 @@ def write_gist(result: Result) -> str:
 def _count_left(result: Result, analysis: Analysis) -> str:
     """Return how many options drop out and how many are left; the status quo is counted beside them."""
     baseline = result.so_far.compared_with
-    surely, perhaps = split_aside(result.so_far, result.draft)
+    surely, perhaps = split_aside(result.so_far, analysis, result.so_far.firmness_by(result.draft))
     left = _list_left(analysis)
     told = words.GIST_LEFT.format(
         aside=len(surely) + len(perhaps), left=len([each for each in left if each != baseline])

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
+from app.decision.firmness.firmness import Firmness
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
-from app.decision.schema.paths import Draft
 
 
 def list_aside(record: DecisionRecord) -> tuple[str, ...]:
@@ -19,14 +19,11 @@ def list_aside(record: DecisionRecord) -> tuple[str, ...]:
     return tuple(each for each in record.alternatives if each not in left or (found and each in found.given_up))
 
 
-def split_aside(record: DecisionRecord, tradeoffs: Draft) -> tuple[list[str], list[str]]:
-    """Return the options that these verdicts set aside or give up for one far ahead; apart, those not surely out.
+def split_aside(record: DecisionRecord, found: Analysis, firmness: Firmness | None) -> tuple[list[str], list[str]]:
+    """Return the options that are set aside, or given up for one far ahead; apart, those that are not surely out.
 
     The status quo is not among them: it stays the zero of the scale.
     """
-    found, firmness = record.analyse_by(tradeoffs), record.firmness_by(tradeoffs)
-    if found is None:
-        return [], []
     stays = {*found.dominance.left} - {*found.given_up} | {record.compared_with}
     beaten = (each.alternative for each in found.dominance.dominated)
     options = dict.fromkeys((*beaten, *found.excluded, *record.alternatives))
