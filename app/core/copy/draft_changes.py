@@ -36,6 +36,8 @@ PLACE: Final = "{option} on {objective}"
 RATINGS_NEW: Final = ("new rating: {items}", "new ratings: {items}", "{count} new ratings")
 RATINGS_GONE: Final = ("rating taken out: {items}", "ratings taken out: {items}", "{count} ratings taken out")
 """Of one rating, of a few, and of more."""
+GROUNDS: Final = "another reason, doubt or range: {items}"
+"""Of ratings that stay as they are."""
 ADDED: Final = "new: {items}"
 GONE: Final = "taken out: {items}"
 REWORDED: Final = "reworded: {items}"

@@ -237,9 +237,9 @@ FACTS: dict[str, str] = {
     "-2": "−2: {fact}",
     "by": "against {fact}",
     "dominated_by": "matched or beaten by {fact}",
-    "gains": "one of the best on {fact}",
+    "gains": "best or among the best on {fact}",
     "impact": "impact: {fact}",
-    "losses": "one of the weakest on {fact}",
+    "losses": "weakest or among the weakest on {fact}",
     "points": "{fact} points",
     "score": "{fact} %",
 }

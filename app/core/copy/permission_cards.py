@@ -31,7 +31,7 @@ SCOPED = "{tool} ({scope})"
 
 # Forbidding a whole tool
 
-FORBID = "To forbid yourself a whole tool, choose it here. You can revoke that as any other choice."
+FORBID = "To forbid yourself a whole tool, choose it here. You can revoke that like any other choice."
 FORBID_WHICH = "Forbid a tool"
 FORBID_SURELY = "Forbid this tool?"
 FORBID_MEANS = "I do not use it for you any more, and do not ask you either."

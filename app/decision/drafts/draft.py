@@ -93,12 +93,13 @@ def tidy(data: Any) -> Any:
 def find_unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
     """Return handles of items that claim to be people's own, but quote nothing or quote words that nobody wrote.
 
-    The comparison ignores case, width and spaces. People are asked to look at these items; none is left out. A
-    correction needs no quote if one message has each word in which it differs from the fact.
+    The comparison ignores case, width and spaces. People are asked to look at these items; none is left out. An item
+    that quotes nothing is taken by its own words. A correction needs no quote if one message has each word in which it
+    differs from the fact.
     """
     texts = [normalize(text) for text in said]
     claimed = [each for each in walk_objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
-    unquoted = (each for each in claimed if not _is_quoted(each.get("evidence", []), texts))
+    unquoted = (each for each in claimed if not _is_quoted(each.get("evidence") or [{"quote": read_name(each)}], texts))
     return tuple(each["handle"] for each in unquoted if not _is_corrected(each, texts))
 
 

@@ -51,6 +51,8 @@ TOLD: Final = frozenset(
 """Fields that are computed, copied, or compared in another way."""
 
 SWINGS: Final = "swing_weights"
+GROUNDS: Final = ("rationale", "uncertainty", "rating_range")
+"""Fields of a rating that say what it rests on, and how sure it is."""
 FEW: Final = 2
 """Things of one kind that are named; more are counted."""
 WORDING: Final = 90
@@ -83,8 +85,7 @@ def describe_changes(
         *_compare_limits(before, after, names),
         *_compare_cells(before, after, names),
         *_compare_amounts(before, after, names),
-        *_compare_fields(*_leave_lapsed(before, after)),
-        *_compare_items(before, after, names),
+        *_compare_wording(before, after, names),
     )
     return found or tuple(_compare_lists(before, after))
 
@@ -102,6 +103,10 @@ class _Names:
     def full(self, handle: str) -> str:
         """Return the handle with its name, whole unless it is very long."""
         return f"{handle} {cut(self._own.get(handle, ''), WORDING)}".strip()
+
+    def place(self, at: At) -> str:
+        """Return the place of a rating by the short names of its option and objective."""
+        return draft_changes.PLACE.format(option=self.short(at[0]), objective=self.short(at[1]))
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""
@@ -286,6 +291,10 @@ def _map_dominators(draft: Draft, verdict: str | None) -> dict[str, str]:
 
 def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     was, now = ({find_place(each): _describe_rating(each) for each in _list_cells(draft)} for draft in (before, after))
+    grounds, others = (
+        {find_place(each): [each.get(name) for name in GROUNDS] for each in _list_cells(draft)}
+        for draft in (before, after)
+    )
     changed = [at for at in now if at in was and was[at] != now[at]]
     if len(changed) > FEW:
         yield draft_changes.RERATED_MANY.format(count=len(changed))
@@ -296,10 +305,10 @@ def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
             )
     for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
         if places := [at for at in one if at not in other]:
-            few = join_words(
-                draft_changes.PLACE.format(option=names.short(at[0]), objective=names.short(at[1])) for at in places
-            )
+            few = join_words(map(names.place, places))
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
+    if moved := [at for at in now if was.get(at) == now[at] and grounds[at] != others[at]]:
+        yield draft_changes.GROUNDS.format(items=join_words(map(names.place, moved), FEW))
 
 
 def _describe_rating(cell: Mapping[str, Any]) -> str:
@@ -353,7 +362,16 @@ def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[tuple[str, s
     return {((option, each.limit), (option, each.objective)) for each in found for option, _ in each.options}
 
 
-def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
+def _compare_wording(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+    """Yield what came, went or changed, each kind once: the first fields outside of items, then the first items."""
+    fields, items = dict(_compare_fields(*_leave_lapsed(before, after))), dict(_compare_items(before, after, names))
+    for form in dict.fromkeys((*fields, *items)):
+        found = (fields.get(form, []), items.get(form, []))
+        first = [each for some in found for each in some[:FEW]]
+        yield form.format(items=join_words([*first, *(each for some in found for each in some[FEW:])], len(first)))
+
+
+def _compare_fields(before: Draft, after: Draft) -> Iterator[tuple[str, list[str]]]:
     """Yield the fields outside of items that came, went or changed, by name. The server's notes are no change."""
     found = [*_find_single(remove_evidence(before), remove_evidence(after))]
     for form, kind in (
@@ -370,7 +388,7 @@ def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
                 fields.setdefault(name if names else f"{name}{told}", []).extend(f"{each}{told}" for each in names)
         named = [f"{outer} ({join_words(inner, FEW)})" if inner else outer for outer, inner in fields.items()]
         if named:
-            yield form.format(items=join_words(named, FEW))
+            yield form, named
 
 
 def _find_single(
@@ -387,7 +405,7 @@ def _find_single(
             yield path, one, other
 
 
-def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
+def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[tuple[str, list[str]]]:
     was, now = _map_items(before), _map_items(after)
     both = [each for each in now if each in was and was[each] != now[each]]
     reworded = [each for each in both if read_name(was[each]) != read_name(now[each])]
@@ -402,7 +420,7 @@ def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
         (draft_changes.CHANGED, others),
     ):
         if named:
-            yield form.format(items=join_words(named, FEW))
+            yield form, named
 
 
 def _describe_rewording(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -29,7 +29,7 @@ from app.decision.layout.parts.contender_parts import (
 from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
-from app.decision.layout.parts.standing_parts import list_level_by_points, tell_points
+from app.decision.layout.parts.standing_parts import leads_in_both, list_level_by_points, tell_points
 from app.decision.layout.parts.told_parts import (
     CONTENDERS,
     WHEN,
@@ -107,7 +107,7 @@ def _describe_lead(record: DecisionRecord) -> str:
         _tell_lead_by_points(record),
         first_page_words.NO_OTHER if len(analysis.scores) == 1 else "",
     )
-    return first_page_words.NOT_FIRM.format(
+    return first_page_words.NOT_FIRM[leads_in_both(record)].format(
         options=join_words(name_with_condition(record, each) for each in analysis.leaders),
         why=words.join_texts(reasons, ", and "),
     )

@@ -35,7 +35,7 @@ from app.decision.layout.parts.value_parts import (
     list_after_swaps,
     list_reversals,
 )
-from app.decision.rules.limit_rules import find_beyond
+from app.decision.rules.limit_rules import BeyondLimit, find_beyond
 from app.decision.schema.terms import format_change, format_signed
 
 ASIDE_BY_RATINGS: Final = "beaten by another"
@@ -74,7 +74,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         *_describe_heart(result, analysis),
         _name_former_points(result, analysis),
         _name_gaps(result, analysis),
-        *describe_beyond(find_beyond(result.so_far), result.short),
+        *describe_beyond(_list_beyond_left(result), result.short),
         build_line(words.ASIDE, _name_aside(result, analysis)),
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
@@ -82,6 +82,14 @@ def write_essence(result: Result) -> tuple[str, ...]:
         _describe_lead(result, analysis.leaders),
         build_line(words.BY_YOUR_POINTS, rank_by_points(result.so_far.weigh(result.draft), result.label)),
     )
+
+
+def _list_beyond_left(result: Result) -> Iterator[BeyondLimit]:
+    """Yield what options break or may break, without those set aside for good: the line on them tells it."""
+    surely, _ = split_aside(result.so_far, result.draft)
+    for each in find_beyond(result.so_far):
+        if left := tuple(one for one in each.options if one[0] not in surely):
+            yield replace(each, options=left)
 
 
 def _describe_lead(result: Result, leaders: Sequence[str]) -> str:

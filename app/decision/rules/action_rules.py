@@ -6,6 +6,7 @@ A link that the server shows and a question that it asks come from the same read
 from __future__ import annotations
 
 import re
+from calendar import day_name, month_name
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,6 +25,8 @@ LONG: Final = 4
 """Letters of a word that counts beside one that tells the topic: "test" beside "vendor"."""
 NAMED: Final = 3
 """Things that one question names."""
+_CALENDAR: Final = frozenset(each.lower() for each in (*month_name, *day_name))
+"""Words that tell when something is done, and not what for."""
 _HANDLE: Final = re.compile(r"\b[AOU][0-9]{1,3}\b", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?:\b(?:on|and)\b|[\s,/×:;+&()])*", re.IGNORECASE)
 
@@ -50,7 +53,7 @@ def find_aim(action: Mapping[str, Any], draft: Mapping[str, Any], so_far: Decisi
     most = [each.name for each in named if len(each.handles) == max(len(one.handles) for one in named)]
     if named:
         return most[0] if len(set(most)) == 1 else given
-    said = find_telling_words(str(action.get("action", "")))
+    said = find_telling_words(str(action.get("action", ""))) - _CALENDAR
     for tier in tiers:
         shared = {each.name: len(said & each.words) for each in tier}
         best = [name for name, count in shared.items() if count == max(shared.values()) and count >= SHARED]

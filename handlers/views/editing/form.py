@@ -97,10 +97,14 @@ def build_form(subject: Subject) -> View | None:
         )
     if len(shown) == len(told) + bool(left_out):
         return None
-    title = (draft_editing.ADD_TITLE if subject.about.adds else draft_editing.EDIT_TITLE).format(
-        what=name_place(subject.place)
-    )
-    return build_window(action_ids.EDIT_FORM_WINDOW, cut(title, inputs.TITLE_CHARS), subject.about, shown)
+    return build_window(action_ids.EDIT_FORM_WINDOW, _word_title(subject), subject.about, shown)
+
+
+def _word_title(subject: Subject) -> str:
+    """Return what is edited or added; without that word and cut only where there is no room."""
+    what = name_place(subject.place)
+    whole = (draft_editing.ADD_TITLE if subject.about.adds else draft_editing.EDIT_TITLE).format(what=what)
+    return whole if len(whole) <= inputs.TITLE_CHARS else cut(what, inputs.TITLE_CHARS)
 
 
 def build_told(found: Iterable[Listing]) -> list[blocks.Block]:

@@ -107,6 +107,16 @@ def test_the_first_page_says_what_keeps_a_leader_from_standing_out_and_nothing_e
     assert f"leads on the plain sum, but does not stand out: {why}" in describe_firmness(so_far)
 
 
+def test_a_doubt_that_ends_the_lead_by_points_is_not_said_to_end_the_one_on_the_plain_sum() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 2, -1]}, "recommendation", A2_O1="high")
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": given(60, 60, 100)})
+    leads = "A2 Way A2 leads on the plain sum and by your points, but"
+    assert f"{leads} one doubtful rating could end one of these leads (A2 Way A2 on O1 " in write_opening(
+        PLAYBOOK["recommendation"], so_far
+    )
+    assert f"{leads} does not stand out: one doubtful rating can turn it." in describe_firmness(so_far)
+
+
 def test_who_is_ahead_by_points_is_named_beside_another_one_that_leads_on_the_plain_sum() -> None:
     so_far = weighed({"A1": [0, 0], "A2": [2, -1]}, 50, 100)
     points = "By your points: A1 100 and A2 50."

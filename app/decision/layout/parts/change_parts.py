@@ -16,9 +16,10 @@ from app.decision.schema.terms import format_signed
 WOULD_BE_BEATEN: Final = "{options}, which you have set aside, would be beaten everywhere, with any one of these"
 NOTHING_CHANGES: Final = MappingProxyType(
     {
-        False: "No {rating} of an option left, moved by one step, changes who leads or sets another aside.",
-        True: "Within the ranges you gave, no {rating} of an option left, moved by one step, changes who leads or sets "
-        "another aside.",
+        False: "No {rating} of an option left, moved by one step, changes who leads on the plain sum or sets another "
+        "aside.",
+        True: "Within the ranges you gave, no {rating} of an option left, moved by one step, changes who leads on the "
+        "plain sum or sets another aside.",
     }
 )
 LEAD_STAYS: Final = MappingProxyType(

@@ -25,7 +25,13 @@ FIRM: Final = MappingProxyType(
 """Without points of people that count (False), and with them."""
 ONLY_LEFT: Final = "{option} is the only option that is left: on the ratings that count it is never worse than another."
 COULD_COME_BACK: Final = "Within all the ranges you gave, {options} could come back."
-NOT_FIRM: Final = "{options} leads on the plain sum, but does not stand out: {why}."
+NOT_FIRM: Final = MappingProxyType(
+    {
+        False: "{options} leads on the plain sum, but does not stand out: {why}.",
+        True: "{options} leads on the plain sum and by your points, but does not stand out: {why}.",
+    }
+)
+"""Where people's points say another thing or nothing (False), and where they agree."""
 TURNED_BY_DOUBT: Final = "one doubtful rating can turn it"
 NOT_BY_POINTS: Final = "by your points it is not ahead"
 LEVEL_BY_POINTS: Final = "by your points it is level with {options}"

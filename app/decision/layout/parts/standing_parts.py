@@ -60,6 +60,12 @@ def list_level_by_points(so_far: DecisionRecord) -> tuple[str, ...]:
     return tuple(each for each in first if each not in leaders) if is_level else ()
 
 
+def leads_in_both(so_far: DecisionRecord) -> bool:
+    """Return True if one option alone leads on the plain sum, and the same one by people's approved points."""
+    leaders = so_far.analysis.leaders if so_far.analysis else ()
+    return len(leaders) == 1 and so_far.weighed is not None and so_far.weighed.leaders == leaders
+
+
 def tell_points(so_far: DecisionRecord, named: Collection[str]) -> str:
     """Return the sentence on what people's approved points make of each option; empty if they do not count.
 
@@ -109,7 +115,7 @@ def _name_reason(so_far: DecisionRecord, found: Analysis) -> str:
     if len(found.scores) == 1:
         return "single"
     if so_far.standing.shaken_by and found.leaders:  # without a gap: nobody leads before all sums are known
-        return "shaky"
+        return "shaky_both" if leads_in_both(so_far) else "shaky"
     if len(found.leaders) != 1:
         is_broken = so_far.weighed is not None and len(so_far.weighed.leaders) == 1
         tie = "tie_but_for_points" if is_broken else "tie"

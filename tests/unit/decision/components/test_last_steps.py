@@ -393,6 +393,7 @@ def works_on(action: Draft, so_far: DecisionRecord | None = None) -> str:
         ("Publish the posts for part-time agents and ask the agency", "Can three part-time agents be hired by March?"),
         ("Ask Jonas for a two-year commitment", "Commitment to follow through"),
         ("Have lunch", None),
+        ("Tell the vendor on 11 December that we moved", None),
         ("Talk with Priya on the tradeoffs and with Jonas on the commitment", None),
     ],
 )

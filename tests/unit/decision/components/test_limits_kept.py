@@ -380,3 +380,12 @@ def test_a_reason_that_names_another_amount_than_the_one_beside_it_is_asked_abou
     asked = f"The reason for {A3} on O2 Keep the cost low speaks of {told}, and the amount beside it is 35,000 euros."
     assert (asked in found) is bool(told)
     assert ("speaks of" in found) is bool(told)
+
+
+def test_the_card_of_tradeoffs_tells_a_broken_limit_once_beside_the_option_that_people_left_out_for_it() -> None:
+    drafts = decision()
+    out: Draft = {"dropped_alternatives": [{"alternative_id": "A3", "reason": "It is too dear."}]}
+    essence = build_sheet(PLAYBOOK["tradeoffs"], out, record(drafts, "tradeoffs")).essence
+    assert [each for each in essence if "limit" in each] == [f"Set aside: {A3} (you left it out, breaks a limit)"]
+    kept = build_sheet(PLAYBOOK["tradeoffs"], {}, record(drafts, "tradeoffs")).essence
+    assert any(each.startswith(f"Breaks a limit: {A3} with 210,000 euros") for each in kept)

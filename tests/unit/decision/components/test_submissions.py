@@ -213,3 +213,8 @@ def test_what_was_written_into_a_window_or_deleted_since_is_theirs_although_no_m
     assert find_unproven(draft, ()) == ()
     draft = {"potential_decisions": [item | {"evidence": [{"quote": "Where to meet"}]}]}
     assert find_unproven(draft, ()) == ("D1",)
+
+
+def test_an_item_without_a_quote_whose_own_words_somebody_wrote_is_not_said_to_be_written_by_nobody() -> None:
+    draft: Draft = {"alternatives": [{"handle": "A1", "name": "School hall"}, {"handle": "A2", "name": "Town hall"}]}
+    assert find_unproven(draft, ["We could take the school  hall."]) == ("A2",)

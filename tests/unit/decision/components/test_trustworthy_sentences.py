@@ -218,10 +218,10 @@ def test_that_no_step_changes_anything_is_said_of_steps_within_the_ranges_where_
     one = {"A1": [0, 0], "A2": [1, 0]}
     assert "A1 Way A1 and A2 Way A2 would be level on the plain sum, with any one of these" in changes(one)
     assert changes(one, A2_O1=(1, 2), A2_O2=(0, 1)) == [
-        "Within the ranges you gave, no rating of an option left, moved by one step, changes who leads or sets another "
-        "aside."
+        "Within the ranges you gave, no rating of an option left, moved by one step, changes who leads on the plain "
+        "sum or sets another aside."
     ]
-    none = "No rating of an option left, moved by one step, changes who leads or sets another aside."
+    none = "No rating of an option left, moved by one step, changes who leads on the plain sum or sets another aside."
     assert changes({"A1": [0, 0], "A2": [2, 2]}, A2_O1=(1, 2)) == [none], "its range ends where the scale does"
     stays = "A3 Way A3 leads on the plain sum whichever rating is off by one step."
     rows = {"A1": [0, 0], "A2": [-2, 1], "A3": [2, 0]}

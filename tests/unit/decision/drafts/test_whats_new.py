@@ -287,8 +287,7 @@ def test_single_fields_that_came_or_changed_are_told_beside_the_items_that_did()
     del now["parties"][0]["role"]
     assert told(was, now) == (
         "new: The decision (Deadline)",
-        "changed: Decision maker (Role)",
-        "changed: P1 Board (Role taken out)",
+        "changed: Decision maker (Role) and P1 Board (Role taken out)",
     )
     fewer = {**was, "decision_maker": {"name": "Maya"}, "focal_decision": {"statement": "How?", "in_scope": ["Milk"]}}
     assert told(was, fewer) == (

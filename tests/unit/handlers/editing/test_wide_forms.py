@@ -170,6 +170,13 @@ def test_where_there_is_nothing_to_choose_from_there_is_no_form() -> None:
     assert item_form.build_item_form(it, WindowCommand.ADD, "table.cells") is None
 
 
+def test_a_title_that_has_no_room_beside_edit_stands_alone_instead_of_being_cut() -> None:
+    view = opened(subject("issue_raising"), WindowCommand.EDIT, "focal_candidate_id")
+    assert view["title"]["text"] == "Decision to focus on"
+    short = opened(subject("issue_raising"), WindowCommand.EDIT, "potential_decisions.0")
+    assert short["title"]["text"] == "Edit · Decisions"
+
+
 def test_more_than_a_hundred_choices_stand_in_groups() -> None:
     draft = minimal("issue_raising")
     draft["potential_decisions"] = [{"handle": f"D{n}", "description": f"x{n}"} for n in range(1, 121)]

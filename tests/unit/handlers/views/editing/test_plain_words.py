@@ -130,12 +130,12 @@ def test_a_row_of_a_rating_has_its_amount_with_the_unit_and_nothing_else() -> No
     assert describe_row(PLAYBOOK["consequences"], cell, bare, names) == f"{RATED} · +1"
 
 
-def test_a_row_on_which_nobody_said_anything_has_what_was_worked_out() -> None:
+def test_a_row_on_which_nobody_said_anything_has_what_was_worked_out_and_names_no_single_one_as_one_of_many() -> None:
     row = {"alternative_id": "A4", "gains": ["O1"], "losses": ["O3"]}
     names = ItemNames({}, before("tradeoffs"))
     assert describe_row(PLAYBOOK["tradeoffs"], ("tensions", 0), row, names) == (
-        "A4 Three part-time weekend agents · one of the best on O1 Solve urgent off-hours problems quickly"
-        " · one of the weakest on O3 Keep extra cost low"
+        "A4 Three part-time weekend agents · best or among the best on O1 Solve urgent off-hours problems quickly"
+        " · weakest or among the weakest on O3 Keep extra cost low"
     )
     assert describe_row(PLAYBOOK["tradeoffs"], ("tensions", 0), {"alternative_id": "A4"}, names) == (
         "A4 Three part-time weekend agents"
