@@ -70,12 +70,13 @@ def write_essence(result: Result) -> tuple[str, ...]:
     analysis = result.so_far.analyse_by(result.draft)
     if analysis is None:
         return (words.NO_RATINGS,)
+    surely, perhaps = split_aside(result.so_far, analysis, result.so_far.firmness_by(result.draft))
     return (
         *_describe_heart(result, analysis),
         _name_former_points(result, analysis),
         _name_gaps(result, analysis),
-        *describe_beyond(_list_beyond_left(result), result.short),
-        build_line(words.ASIDE, _name_aside(result, analysis)),
+        *describe_beyond(_list_beyond_left(result, surely), result.short),
+        build_line(words.ASIDE, _name_aside(result, _give_reasons(result, analysis), surely, perhaps)),
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
@@ -84,9 +85,8 @@ def write_essence(result: Result) -> tuple[str, ...]:
     )
 
 
-def _list_beyond_left(result: Result) -> Iterator[BeyondLimit]:
+def _list_beyond_left(result: Result, surely: Sequence[str]) -> Iterator[BeyondLimit]:
     """Yield what options break or may break, without those set aside for good: the line on them tells it."""
-    surely, _ = split_aside(result.so_far, result.draft)
     for each in find_beyond(result.so_far):
         if left := tuple(one for one in each.options if one[0] not in surely):
             yield replace(each, options=left)
@@ -126,13 +126,11 @@ def _name_gaps(result: Result, analysis: Analysis) -> str:
     return words.MISSING_ARE.format(cells=cells) if analysis.missing else ""
 
 
-def _name_aside(result: Result, analysis: Analysis) -> str:
+def _name_aside(result: Result, why: Mapping[str, str], surely: Sequence[str], perhaps: Sequence[str]) -> str:
     """Return the options that are set aside, each with its reason if that fits a line.
 
     Those that could come back stand apart.
     """
-    surely, perhaps = split_aside(result.so_far, analysis, result.so_far.firmness_by(result.draft))
-    why = _give_reasons(result, analysis)
     told = part_aside(*(_group_by(why, some, result) for some in (surely, perhaps)))
     is_fitting = len(build_line(words.ASIDE, told)) <= words.LINE
     return told if is_fitting else part_aside(result.few(surely), result.few(perhaps))

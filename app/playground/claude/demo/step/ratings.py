@@ -151,7 +151,7 @@ def reasons_lacking(scene: StepScene) -> Iterator[str]:
         if abs(each["rating"]) > 1 and not each.get("reason"):
             yield _why(scene, each["option"], objective, each["rating"])
     for need in scene.needs:
-        if place := re.match(r"(A\d{1,3}):(O\d{1,3})\b.* reason\b", need):
+        if place := re.match(r"(A\d{1,3}) on (O\d{1,3})\b.* reason\b", need):
             yield _why(scene, place[1], place[2], scene.given.get((place[1], place[2]), 2))
 
 
