@@ -7,6 +7,10 @@ from typing import Final
 LAPSED: Final = "your points on {items} count no longer: they were given for another range"
 LEAD_NOW: Final = ("{items} leads now", "{items} lead now, level with each other")
 LEAD_INSTEAD: Final = ("{items} leads instead of {other}", "{items} lead instead of {other}, level with each other")
+BY_POINTS: Final = (
+    "{items} leads by your points instead of {other}",
+    "{items} lead by your points instead of {other}, level with each other",
+)
 LEVEL: Final = ("{items} is now level with {other}", "{items} are now level with {other}")
 LEVEL_NOT: Final = ("{items} is no longer level with {other}", "{items} are no longer level with {other}")
 """Of one option, and of several."""

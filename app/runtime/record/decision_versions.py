@@ -9,7 +9,7 @@ from functools import cached_property
 
 from app.core.state.decision import Version
 from app.core.state.interview import Interview
-from app.decision.drafts.whats_new import describe_changes
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.playbook.found_so_far import TOLD
 from app.decision.playbook.playbook import Playbook

@@ -11,6 +11,7 @@ from app.core.conversation.conversation import Message
 from app.core.file_content import FileText
 from app.core.state.interview import FileTrace, HeldDraft, Interview, JudgedDraft
 from app.core.state.sheet import Sheet
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.dated_notes import DATES, hold_notes
 from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
 from app.decision.drafts.quote_sources import (
@@ -21,7 +22,6 @@ from app.decision.drafts.quote_sources import (
     list_texts,
     remove_false_quotes,
 )
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component

@@ -14,8 +14,8 @@ from app.decision.analysis.conflict import find_practical_dominance
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.standing.verdicts import NotWorth, Verdicts
 from app.decision.analysis.swing import weigh
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.draft import refresh_draft
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import find_told

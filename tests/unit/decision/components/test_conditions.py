@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.decision.drafts.whats_new import describe_changes
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.openings import COMPUTED, write_opening

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Listing, Sheet
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.draft import refresh_draft
 from app.decision.drafts.notebook import ItemAddress
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import find_told
 from app.decision.layout.sheets import build_sheet, recall, write_gist

@@ -13,9 +13,9 @@ from app.agent.extraction.material import render_earlier
 from app.agent.extraction.submission import judge
 from app.core.state.interview import Phase
 from app.core.state.sheet import Item, Listing, Mark, Sheet
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.draft import Accepted, Rejected, find_unproven
 from app.decision.drafts.notebook import DraftChange, DraftEditor, ItemAddress
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.step_prompt import build_block
 from app.decision.record import DecisionRecord

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.draft import refresh_draft
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.draft import refresh_draft
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated
@@ -19,10 +19,10 @@ LEVEL: Rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 2], "A4": [1, 0]}
 """A2, A3 and A4 are level."""
 
 
-def lead(was: Rows, now: Rows) -> list[str]:
+def lead(was: Rows, now: Rows, said: Draft | None = None) -> list[str]:
     """What a card of tradeoffs tells of who leads once the ratings have become others."""
     former, so_far = rated(was), rated(now)
-    before = accepted("tradeoffs", {}, former).draft
+    before = accepted("tradeoffs", said or {}, former).draft
     after = refresh_draft(PLAYBOOK["tradeoffs"], deepcopy(before), replace(so_far, before=before)).draft
     return select_lead(describe_changes(before, after, so_far, former))
 
@@ -117,3 +117,15 @@ def test_an_objective_or_option_that_people_left_out_does_not_say_who_leads_on_t
     assert table_lead(rows, fewer, dismissed) == [], "A2 led alone without O3"
     out = {"dropped_alternatives": [{"alternative_id": "A3"}]}
     assert table_lead(rows, fewer, out) == []
+
+
+@pytest.mark.req("FA-13")
+def test_who_leads_by_points_now_is_told_beside_who_did() -> None:
+    points = {"swing_weights": [{"objective_id": "O1", "points": 100}, {"objective_id": "O2", "points": 60}]}
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [1, 1], "A4": [-2, 2]}
+    assert lead(rows, {**rows, "A3": [0, 1]}, points) == [
+        "A2 is now level with A3",
+        "A2 leads by your points instead of A3",
+    ]
+    assert lead(rows, {**rows, "A3": [0, 1]}) == ["A2 is now level with A3"], "nobody gave points"
+    assert lead(rows, rows, points) == []

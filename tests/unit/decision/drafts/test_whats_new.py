@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.dated_notes import DATES
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, accepted, before, example, rated
 

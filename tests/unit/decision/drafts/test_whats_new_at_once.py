@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.decision.drafts.whats_new import describe_changes
+from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import accepted, before, example
 

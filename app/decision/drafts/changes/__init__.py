@@ -1,0 +1,1 @@
+"""A draft: noted, corrected, derived and judged."""

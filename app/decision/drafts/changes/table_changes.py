@@ -1,0 +1,98 @@
+"""Ratings and amounts that changed, and the limits that these keep or break now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from app.core.copy import draft_changes
+from app.core.copy.decision_steps import NOT_KNOWN
+from app.core.text.cutting import cut
+from app.core.text.labels import join_words
+from app.decision.analysis.ratings import At
+from app.decision.drafts.changes.item_names import FEW, WORDING, ChangeNames
+from app.decision.record import DecisionRecord
+from app.decision.rows import describe_amount, find_place, is_unknown
+from app.decision.rules.limit_rules import find_beyond
+from app.decision.schema.paths import (
+    Draft,
+    find_values,
+)
+from app.decision.schema.terms import format_signed
+
+GROUNDS: Final = ("rationale", "uncertainty", "rating_range")
+"""Fields of a rating that say what it rests on, and how sure it is."""
+
+
+def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
+    """Yield the ratings that changed, came or went, and those of which only the grounds are others."""
+    was, now = ({find_place(each): _describe_rating(each) for each in _list_cells(draft)} for draft in (before, after))
+    grounds, others = (
+        {find_place(each): [each.get(name) for name in GROUNDS] for each in _list_cells(draft)}
+        for draft in (before, after)
+    )
+    changed = [at for at in now if at in was and was[at] != now[at]]
+    if len(changed) > FEW:
+        yield draft_changes.RERATED_MANY.format(count=len(changed))
+    else:
+        for at in changed:
+            yield draft_changes.RERATED.format(
+                option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at]
+            )
+    for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
+        if places := [at for at in one if at not in other]:
+            few = join_words(map(names.place, places))
+            yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
+    if moved := [at for at in now if was.get(at) == now[at] and grounds[at] != others[at]]:
+        yield draft_changes.GROUNDS.format(items=join_words(map(names.place, moved), FEW))
+
+
+def _describe_rating(cell: Mapping[str, Any]) -> str:
+    return NOT_KNOWN if is_unknown(cell) else format_signed(cell["rating"])
+
+
+def _list_cells(draft: Draft) -> list[Mapping[str, Any]]:
+    return find_values(draft, "table.cells[]")
+
+
+def compare_amounts(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
+    """Yield the amounts that changed, came or went in cells that both drafts have."""
+    was, now = ({find_place(each): describe_amount(each) for each in _list_cells(draft)} for draft in (before, after))
+    both = [at for at in now if at in was and was[at] != now[at]]
+    changed = [at for at in both if was[at] and now[at]]
+    if len(changed) > FEW:
+        yield draft_changes.MEASURED_MANY.format(count=len(changed))
+    else:
+        for at in changed:
+            yield draft_changes.RERATED.format(
+                option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at]
+            )
+    new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
+    yield from _count((draft_changes.AMOUNTS_NEW, len(new)), (draft_changes.AMOUNTS_GONE, len(gone)))
+
+
+def _count(*counted: tuple[tuple[str, str], int]) -> Iterator[str]:
+    yield from (form[count != 1].format(count=count) for form, count in counted if count)
+
+
+def compare_limits(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
+    """Yield the options whose amounts keep or break a limit otherwise than before; one that went does neither."""
+    was, now = (_list_beyond(draft, names.so_far) for draft in (before, after))
+    former, known = (
+        {at: amount for each in names.so_far.collect(draft).values() for at, amount in each.amounts.items()}
+        for draft in (before, after)
+    )
+    open_now = {each for each, at in was if known.get(at) in (None, former[at])}
+    broke, breaks = ({each for each, _ in found} for found in (was, now))
+    for form, found in ((draft_changes.WITHIN, broke - breaks - open_now), (draft_changes.BEYOND, breaks - broke)):
+        for limit in sorted({limit for _, limit in found}):
+            options = names.few(sorted(option for option, one in found if one == limit))
+            yield form.format(items=options, limit=cut(limit, WORDING))
+
+
+def _list_beyond(draft: Draft, so_far: DecisionRecord) -> set[tuple[tuple[str, str], At]]:
+    """Return the options of a draft's own amounts that are surely beyond a limit, each with the limit and its place."""
+    if not find_values(draft, "table.cells[]"):
+        return set()
+    found = (each for each in find_beyond(so_far, draft) if each.is_certain)
+    return {((option, each.limit), (option, each.objective)) for each in found for option, _ in each.options}
