@@ -80,8 +80,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
-        _describe_lead(result, analysis.leaders),
-        build_line(words.BY_YOUR_POINTS, rank_by_points(result.so_far.weigh(result.draft), result.label)),
+        *_add_points(result, _describe_lead(result, analysis.leaders)),
     )
 
 
@@ -90,6 +89,14 @@ def _list_beyond_left(result: Result, surely: Sequence[str]) -> Iterator[BeyondL
     for each in find_beyond(result.so_far):
         if left := tuple(one for one in each.options if one[0] not in surely):
             yield replace(each, options=left)
+
+
+def _add_points(result: Result, lead: str) -> tuple[str, ...]:
+    """Return who leads and what people's points make of it: in one line with handles alone if that fits."""
+    weighed = result.so_far.weigh(result.draft)
+    whole, short = (build_line(words.BY_YOUR_POINTS, rank_by_points(weighed, label)) for label in (result.label, str))
+    both = words.join_texts([lead, short], " · ")
+    return (both,) if len(both) <= words.LINE else (lead, whole)
 
 
 def _describe_lead(result: Result, leaders: Sequence[str]) -> str:

@@ -64,8 +64,11 @@ def test_a_tie_that_points_do_not_break_is_asked_about_and_points_that_are_missi
 def test_points_stand_on_the_card_of_tradeoffs_and_in_what_the_model_is_told_there() -> None:
     so_far, draft = rated(ROWS), given(*POINTS)
     essence = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far).essence
-    assert essence[-2].startswith("Level on the plain sum: A2 Way A2")
-    assert essence[-1] == "By your points: A3 Way A3 130, A2 Way A2 60 and A1 Way A1 50"
+    assert essence[-1] == "Level on the plain sum: A2 Way A2 and A3 Way A3 · By your points: A3 130, A2 60 and A1 50"
+    for each in so_far.results["alternatives"]["alternatives"][1:]:
+        each["name"] += " and the evening shift of the second branch"
+    lead, points = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far).essence[-2:]
+    assert (lead.startswith("Level on the plain sum: A2 Way A2"), points[:18]) == (True, "By your points: A3")
     assert "By your points: A3 130, A2 60 and A1 50" in describe_weighing(draft, so_far)
 
 
