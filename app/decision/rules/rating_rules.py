@@ -178,9 +178,12 @@ def anchored(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def doubt_has_a_driver(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for the cause of a doubt, because only a known cause can be resolved."""
+    """Ask for the cause of a doubt, because only a known cause can be resolved.
+
+    The reason for a rating that nobody knows says why they do not.
+    """
     for cell in find_values(draft, "table.cells[]"):
-        doubt = cell.get("uncertainty", {})
-        if is_doubtful(cell) and "driver" not in doubt:
+        is_told = "driver" in cell.get("uncertainty", {}) or (is_unknown(cell) and "rationale" in cell)
+        if is_doubtful(cell) and not is_told:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
             yield Remark(f"What does the doubt about {at} come from?", about=[find_place(cell)])

@@ -310,3 +310,11 @@ def test_a_doubt_is_asked_what_it_comes_from() -> None:
     cell(draft, "A4", "O1")["uncertainty"] = {"level": "high"}
     told = "What does the doubt about A4 Three part-time weekend agents on O1 Solve urgent off-hours problems quickly"
     assert told in remarks("consequences", draft)
+
+
+def test_a_reason_why_nobody_knows_a_rating_is_not_asked_for_again() -> None:
+    draft = example("consequences")
+    cell(draft, "A4", "O1").update(rating=0, rating_range={"low": -2, "high": 2}, uncertainty={"level": "high"})
+    assert "What does the doubt about A4" not in remarks("consequences", draft)
+    del cell(draft, "A4", "O1")["rationale"]
+    assert "What does the doubt about A4" in remarks("consequences", draft)
