@@ -14,7 +14,7 @@ class Membership(StrEnum):
     STRANGER = "stranger"
     """A person of another company, in a channel shared with it."""
     FORMER = "former"
-    """A person who has left the company. What they had planned goes on without them, unless it is stopped."""
+    """A person who has left the company. They own no conversation, so nothing that they had planned goes on."""
     BOT = "bot"
 
 

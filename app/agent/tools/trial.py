@@ -87,12 +87,6 @@ class Trial:
         """True if the turn ends with a call that was made."""
         return any(isinstance(call, AskPerson | WorkCall | SummaryReady | ConfirmationResolved) for call in self.calls)
 
-    @property
-    def newest_words(self) -> str:
-        """Return the text of the owner's newest message; empty if there is none."""
-        owner = self.conversation.owner
-        return next((each.text for each in reversed(self.messages) if each.author == owner), "")
-
     def restore(self, calls: tuple[Call, ...]) -> None:
         """Go on after the calls that the finished rounds of the turn have made."""
         for call in calls:

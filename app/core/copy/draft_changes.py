@@ -29,7 +29,7 @@ COUNTED: Final = (
     "{items}, which you left out, count again: two options have to stay",
 )
 COUNTED_ZERO: Final = "{one}, which you left out, counts again: the others are compared with it"
-RERATED: Final = "{option} on {objective}: {now} instead of {was}"
+RERATED: Final = "{place}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed"
 MEASURED_MANY: Final = "{count} amounts changed"
 AMOUNTS_NEW: Final = ("1 amount new", "{count} amounts new")

@@ -115,7 +115,7 @@ def _describe_lead(record: DecisionRecord) -> str:
 
 def _tell_lead_by_points(record: DecisionRecord) -> str:
     """Return that the one that leads on the plain sum does not lead by people's points; empty if it does."""
-    if record.weighed is None or record.analysis is None or record.weighed.leaders == record.analysis.leaders:
+    if record.weighed is None or leads_in_both(record):
         return ""
     level = list_level_by_points(record)
     told = first_page_words.LEVEL_BY_POINTS.format(options=record.labels(level))

@@ -10,10 +10,7 @@ from app.core.text.cutting import cut, shorten_name
 from app.core.text.labels import join_words
 from app.decision.analysis.ratings import At
 from app.decision.record import DecisionRecord
-from app.decision.schema.paths import (
-    Draft,
-    map_names,
-)
+from app.decision.schema.paths import Draft, map_names
 
 FEW: Final = 2
 """Things of one kind that are named; more are counted."""

@@ -13,11 +13,7 @@ from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list
 from app.decision.drafts.changes.item_names import ChangeNames
 from app.decision.record import DecisionRecord
 from app.decision.rows import read_verdicts
-from app.decision.schema.paths import (
-    Draft,
-    find_value,
-    find_values,
-)
+from app.decision.schema.paths import Draft, find_value, find_values
 
 
 def compare_leaders(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:

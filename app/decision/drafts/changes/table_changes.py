@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from app.core.copy import draft_changes
@@ -14,10 +14,7 @@ from app.decision.drafts.changes.item_names import FEW, WORDING, ChangeNames
 from app.decision.record import DecisionRecord
 from app.decision.rows import describe_amount, find_place, is_unknown
 from app.decision.rules.limit_rules import find_beyond
-from app.decision.schema.paths import (
-    Draft,
-    find_values,
-)
+from app.decision.schema.paths import Draft, find_values
 from app.decision.schema.terms import format_signed
 
 GROUNDS: Final = ("rationale", "uncertainty", "rating_range")
@@ -32,19 +29,25 @@ def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[s
         for draft in (before, after)
     )
     changed = [at for at in now if at in was and was[at] != now[at]]
-    if len(changed) > FEW:
-        yield draft_changes.RERATED_MANY.format(count=len(changed))
-    else:
-        for at in changed:
-            yield draft_changes.RERATED.format(
-                option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at]
-            )
+    yield from _tell_changed(changed, (was, now), draft_changes.RERATED_MANY, names)
     for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
         if places := [at for at in one if at not in other]:
             few = join_words(map(names.place, places))
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
     if moved := [at for at in now if was.get(at) == now[at] and grounds[at] != others[at]]:
         yield draft_changes.GROUNDS.format(items=join_words(map(names.place, moved), FEW))
+
+
+def _tell_changed(
+    changed: Sequence[At], told: tuple[Mapping[At, str], Mapping[At, str]], many: str, names: ChangeNames
+) -> Iterator[str]:
+    """Yield what stands at these places now instead of before, as told of both; of many only how many there are."""
+    was, now = told
+    if len(changed) > FEW:
+        yield many.format(count=len(changed))
+        return
+    for at in changed:
+        yield draft_changes.RERATED.format(place=names.place(at), now=now[at], was=was[at])
 
 
 def _describe_rating(cell: Mapping[str, Any]) -> str:
@@ -60,13 +63,7 @@ def compare_amounts(before: Draft, after: Draft, names: ChangeNames) -> Iterator
     was, now = ({find_place(each): describe_amount(each) for each in _list_cells(draft)} for draft in (before, after))
     both = [at for at in now if at in was and was[at] != now[at]]
     changed = [at for at in both if was[at] and now[at]]
-    if len(changed) > FEW:
-        yield draft_changes.MEASURED_MANY.format(count=len(changed))
-    else:
-        for at in changed:
-            yield draft_changes.RERATED.format(
-                option=names.short(at[0]), objective=names.short(at[1]), now=now[at], was=was[at]
-            )
+    yield from _tell_changed(changed, (was, now), draft_changes.MEASURED_MANY, names)
     new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
     yield from _count((draft_changes.AMOUNTS_NEW, len(new)), (draft_changes.AMOUNTS_GONE, len(gone)))
 

@@ -11,15 +11,7 @@ from app.core.text.labels import join_words
 from app.decision.drafts.changes.item_names import FEW, ChangeNames
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
-from app.decision.schema.paths import (
-    Draft,
-    find_value,
-    find_values,
-    is_list,
-    is_object,
-    read_name,
-    walk_objects,
-)
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_objects
 from app.decision.schema.similarity import measure_similarity
 from app.decision.schema.terms import format_amount
 
