@@ -50,10 +50,14 @@ class DecisionRow:
         return next(each for each in URGENCY if each in found)
 
     @property
+    def open_threads(self) -> list[Conversation]:
+        """Return its threads that are not archived, the hub first."""
+        return [each for each in (self.hub, *self.threads) if each.status is not Status.ARCHIVED]
+
+    @property
     def is_written(self) -> bool:
         """Return True while an answer is written in one of its threads."""
-        open_ones = (each for each in (self.hub, *self.threads) if each.status is not Status.ARCHIVED)
-        return any(each.run is TurnState.STREAMING for each in open_ones)
+        return any(each.run is TurnState.STREAMING for each in self.open_threads)
 
     @property
     def is_owners_turn(self) -> bool:
@@ -122,12 +126,11 @@ def _describe_step(decision: Decision) -> str:
 
 
 def _describe_waiting(row: DecisionRow, view: summary_line.LinkContext) -> str:
-    open_threads = [each for each in (row.hub, *row.threads) if each.status is not Status.ARCHIVED]
     if row.decision.closed:
         return decision_steps.CLOSED_ROW
     if row.is_written:
         return decision_steps.WORKING
-    if asked := next((each for each in open_threads if each.question), None):
+    if asked := next((each for each in row.open_threads if each.question), None):
         return summary_line.describe_next(asked, view)
     if waiting := [step for step in row.decision.steps if step.waits]:
         return decision_steps.STEP_LACKS if waiting[0].lacks else decision_steps.STEP_WAITS
