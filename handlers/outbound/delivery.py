@@ -153,6 +153,8 @@ class Delivery:
 
     async def drop_after(self, count: int) -> None:
         """Delete messages that a shorter text no longer needs."""
+        if self._unsure:
+            await self._find()
         while len(self.parts) > count:
             channel, ts = self._thread.channel, self.parts[-1]
             self._place = await self._line.pacer.turn("chat.delete", channel, Priority.FINAL)

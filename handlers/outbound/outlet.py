@@ -49,8 +49,8 @@ class SlackOutlet:
 
     def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> LiveReply:
         """Start a live reply. Until its first text, Slack shows that we are thinking."""
-        # A process that died during the turn may have posted more than it stored.
-        is_left = conversation.turn is not None and conversation.turn.taken_up
+        # Another process has begun this turn, and may have posted more than is stored: also if the turn runs again.
+        is_left = conversation.turn is not None and conversation.turn.fence != conversation.fence
         delivery = self._delivery(conversation, reply, keeper, unsure=is_left)
         activity = Activity(self._line.clock)
         self._statuses.begin(conversation.thread, delivery, activity)

@@ -63,8 +63,9 @@ def close_reply(turn: Turn, reply: Message) -> Message:
 
 
 def _can_run_again(turn: Turn, reply: Message) -> bool:
-    """Return True if nothing was shown since the reply was last stored. Text is stored before it is sent to Slack.
+    """Return True if the stored reply shows nothing. Text is stored before it is sent to Slack.
 
+    What a finished round has taken out of it again may still stand there; whoever runs the turn looks for that.
     The reply is stored before the state. If it has a round that the state does not know, the turn cannot be resumed.
     """
     if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done and must not be repeated

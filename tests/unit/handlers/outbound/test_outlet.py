@@ -14,7 +14,7 @@ from app.core.conversation.shared_file import SharedFile
 from app.core.copy import decision_steps, texts
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.state.decision import Decision
-from app.core.state.interview import Interview, Phase
+from app.core.state.interview import Interview, Phase, Stage
 from app.core.state.tool_use import ToolOutput
 from app.core.text import safe_stream
 from handlers.outbound.thread_status import SESSION
@@ -146,16 +146,41 @@ async def test_below_a_reply_stands_what_its_work_has_made() -> None:
     assert "<https://a.example/rota|Rota for March.csv>" in str(post.blocks[-1])
 
 
+LEFT = replace(TALK, fence=2, turn=Turn(id="t", reply=7, fence=1))
+"""A turn that another process began, which may have died over it."""
+
+
 @virtual
 async def test_who_goes_on_with_a_reply_of_another_process_finds_what_that_has_posted() -> None:
     place = Place()
     await place.says("Hello")
-    taken = replace(TALK, turn=Turn(id="t", reply=7, taken_up=True))
-    draft = place.outlet.draft(taken, reply(), place.notes)
+    draft = place.outlet.draft(LEFT, reply(), place.notes)
     draft.show("Hello again\n")
     await asyncio.sleep(3)
     assert [post.markdown for post in place.posts] == ["Hello again"]
     await draft.close()
+
+
+@virtual
+async def test_what_another_process_has_posted_goes_if_the_reply_has_no_text_in_the_end() -> None:
+    place = Place()
+    await place.says("⏳ Putting together what you said …")
+    draft = place.outlet.draft(LEFT, reply(), place.notes)
+    made = replace(reply(status=DONE), stage=Stage.SERIALIZE, acted=True)
+    await place.outlet.finish(LEFT, made, place.notes, draft)
+    assert place.posts == []
+
+
+@virtual
+async def test_who_has_begun_a_turn_knows_what_is_posted_and_does_not_read_the_thread() -> None:
+    place = Place()
+    mine = replace(TALK, fence=2, turn=Turn(id="t", reply=7, fence=2))
+    draft = place.outlet.draft(mine, reply(), place.notes)
+    draft.show("Hello\n")
+    await asyncio.sleep(3)
+    await place.outlet.finish(mine, reply("Hello", DONE), place.notes, draft)
+    assert [post.markdown for post in place.posts] == ["Hello"]
+    assert place.slack.made(REPLIES) == []
 
 
 @virtual
