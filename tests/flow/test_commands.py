@@ -20,7 +20,7 @@ MONDAYS = calls("schedule_work", kind="cron", cron="0 9 * * 1", instruction="Ask
 @pytest.fixture(params=["socket", "http"])
 async def room(request: pytest.FixtureRequest, mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace in which Slack's three seconds last one, heard over a socket and over HTTP."""
-    async with chatting(mongo_uri, http=request.param == "http", time_scale=3.0) as chat:
+    async with chatting(mongo_uri, http=request.param == "http", time_scale=1.0) as chat:
         yield chat
 
 

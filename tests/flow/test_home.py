@@ -18,7 +18,7 @@ from tests.flow.chat import Chat, chatting
 @pytest.fixture
 async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace in which Slack's three seconds last one."""
-    async with chatting(mongo_uri, time_scale=3.0) as chat:
+    async with chatting(mongo_uri, time_scale=1.0) as chat:
         yield chat
 
 
@@ -81,7 +81,7 @@ async def test_home_does_not_name_what_was_erased(room: Chat) -> None:
 
 
 async def test_who_is_told_something_does_not_wait_until_slack_has_room_for_home(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, opening=connect_store, time_scale=3.0, drain_seconds=0.0) as chat:
+    async with chatting(mongo_uri, opening=connect_store, time_scale=1.0, drain_seconds=0.0) as chat:
         await chat.slack.people.opens_home("Maya")
         await shows(chat, texts.HOME_EMPTY)
         chat.slack.faults.add(Fault("views.publish", "http_429", retry_after=60))

@@ -17,7 +17,7 @@ from tests.flow.permitting import final, posted, posting, told, wants
 @pytest.fixture
 async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace that forbids a tool, and in which Slack's three seconds last one."""
-    async with chatting(mongo_uri, time_scale=3.0, denied_tools="create_file") as chat:
+    async with chatting(mongo_uri, time_scale=1.0, denied_tools="create_file") as chat:
         yield chat
 
 

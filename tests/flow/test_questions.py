@@ -161,7 +161,7 @@ async def test_more_than_four_options_are_chosen_from_a_list(room: Chat) -> None
 @pytest.mark.req("S2-041")
 @pytest.mark.parametrize("http", [False, True], ids=["socket", "http"])
 async def test_free_text_is_answered_in_a_form(mongo_uri: str, http: bool) -> None:
-    async with chatting(mongo_uri, http=http, time_scale=3.0) as chat:
+    async with chatting(mongo_uri, http=http, time_scale=1.0) as chat:
         thread, card = await asked(
             chat, "A fine name.", ask=calls("ask_user", type="input", prompt="What shall we call it?")
         )
@@ -188,7 +188,7 @@ async def test_free_text_is_answered_by_simply_writing(room: Chat) -> None:
 
 
 async def test_where_something_else_is_welcome_a_form_takes_it(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, time_scale=3.0) as chat:
+    async with chatting(mongo_uri, time_scale=1.0) as chat:
         ask = asks(WHICH, *OPTIONS, allow_something_else=True)
         thread, card = await asked(chat, "The canteen, then.", ask=ask)
         assert labels(card) == [*OPTIONS, texts.SOMETHING_ELSE]

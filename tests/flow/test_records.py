@@ -63,7 +63,7 @@ async def test_a_report_is_exported_from_the_menu_and_by_the_command(room: Chat)
 
 
 async def test_an_installation_from_before_is_told_to_install_again(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:write"}, time_scale=3.0) as chat:
+    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:write"}, time_scale=1.0) as chat:
         hub, _ = await begins(chat)
         await presses(chat, hub, action_ids.HUB_MENU, "export:markdown")
         await beside(chat, decision_record.NO_UPLOAD)

@@ -21,7 +21,7 @@ A_LONG_FILE = replace(using(("create_file", FILE)), pace=Pace(chunk=5_000))
 
 @pytest.fixture
 async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, time_scale=3.0, **UNLIMITED) as chat:
+    async with chatting(mongo_uri, time_scale=0.3, **UNLIMITED) as chat:
         yield chat
 
 

@@ -23,7 +23,7 @@ TITLES = [component.title for component in load_proact().components]
 @pytest.fixture
 async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace in which Slack's three seconds last one."""
-    async with chatting(mongo_uri, time_scale=3.0) as chat:
+    async with chatting(mongo_uri, time_scale=1.0) as chat:
         yield chat
 
 
@@ -99,7 +99,7 @@ async def test_ask_threadwise_begins_in_direct_messages_from_anywhere(room: Chat
 
 
 async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, time_scale=3.0, **UNLIMITED) as chat:
+    async with chatting(mongo_uri, time_scale=0.3, **UNLIMITED) as chat:
         people = chat.slack.people
         await people.invites("Maya", "#random", "Threadwise")
         greeting = await greeted(chat, "#random")
@@ -130,7 +130,7 @@ async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_
 
 
 async def test_a_later_press_lays_the_other_example_out(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, time_scale=3.0, **UNLIMITED) as chat:
+    async with chatting(mongo_uri, time_scale=0.3, **UNLIMITED) as chat:
         people, question = chat.slack.people, example.list_questions()[1]
         chat.slack.workspace.mint.ahead = -120.0  # what is posted stands there for two minutes already
         await people.invites("Maya", "#random", "Threadwise")
