@@ -10,7 +10,8 @@ import gc
 import signal
 import sys
 import webbrowser
-from contextlib import ExitStack, suppress
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -260,6 +261,7 @@ def evaluate(
     from app.evaluation import command
 
     chosen, former = command.choose_people(person or ()), command.read_report(before)
+    _prove_writable(out)
     report = asyncio.run(command.evaluate(_load_settings("eval"), chosen, seed, typer.echo))
     for name, content in command.render_files(report, former, out).items():
         _write(name, content)
@@ -286,12 +288,24 @@ def _write(name: str, content: str) -> None:
     if name == "-":
         typer.echo(content, nl=False)
         return
-    try:
+    with _explain_unwritable(name):
         Path(name).write_text(content, "utf-8")
+    typer.echo(f"Written to {name}.")
+
+
+def _prove_writable(name: str) -> None:
+    """End the program if the file could not be written, before work that takes minutes or money."""
+    with _explain_unwritable(name):
+        Path(name).open("a", encoding="utf-8").close()
+
+
+@contextmanager
+def _explain_unwritable(name: str) -> Generator[None]:
+    try:
+        yield
     except OSError as error:
         _complain(f"{name} cannot be written: {error.strerror}.")
         raise typer.Exit(2) from error
-    typer.echo(f"Written to {name}.")
 
 
 def _play(report: str, *, full: bool) -> None:
@@ -300,6 +314,8 @@ def _play(report: str, *, full: bool) -> None:
 
     from app.cli import headless
 
+    if report:
+        _prove_writable(report)
     try:
         figures = asyncio.run(headless.play(_load_settings("demo"), Console(), full=full))
     except headless.Mismatch as mismatch:
@@ -307,8 +323,7 @@ def _play(report: str, *, full: bool) -> None:
         raise typer.Exit(1) from mismatch
     typer.secho(str(figures), fg=typer.colors.GREEN, bold=True)
     if report:
-        Path(report).write_text(figures.report, "utf-8")
-        typer.echo(f"The report is in {report}.")
+        _write(report, figures.report)
 
 
 def _complain(sentence: str) -> None:

@@ -115,7 +115,8 @@ def show(findings: list[Finding], console: Console | None = None) -> None:
     table = Table("", "present", "works", advised, title="Threadwise")
     for finding in findings:
         advice = f"{finding.advice} See {finding.page}" if finding.page and not finding.works else finding.advice
-        table.add_row(finding.subject, _render_mark(finding.present), _render_mark(finding.works), advice)
+        marks = _render_mark(finding.present), _render_mark(finding.works)
+        table.add_row(escape(finding.subject), *marks, escape(advice))
     (console or Console()).print(table)
 
 
@@ -183,7 +184,7 @@ def _describe_server(listing: ServerListing) -> Finding:
         subject=f"Server {listing.server}",
         present=True,
         works=not listing.fault,
-        advice=escape(" ".join(filter(None, told))),
+        advice=" ".join(filter(None, told)),
         page=SERVERS,
     )
 

@@ -209,6 +209,14 @@ async def test_a_missing_setting_is_one_sentence_and_not_a_traceback(chat: Chat,
     assert errors.decode().startswith("THREADWISE_MASTER_KEY is not set.")
 
 
+@pytest.mark.parametrize("command", ["demo --headless --report", "eval --out"])
+async def test_a_file_that_cannot_be_written_is_told_before_anything_is_played(tmp_path: Path, command: str) -> None:
+    process = await threadwise(tmp_path, f"{command} {tmp_path}/nowhere/report", {"PATH": "/usr/bin:/bin", "HOME": "/"})
+    said, complaint = await process.communicate()
+    assert (said, process.returncode) == (b"", 2)
+    assert complaint.decode().strip() == f"{tmp_path}/nowhere/report cannot be written: No such file or directory."
+
+
 async def test_a_second_demo_is_told_that_the_port_is_not_free_and_which_to_try(chat: Chat, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as first:
         port = first.getsockname()[1]
