@@ -31,6 +31,12 @@ NAMELESS = {"utils", "util", "helpers", "helper", "common", "misc"}
 PATH = re.compile(r"`((?:app|handlers|store|tests)/[\w/.]+\w)`")
 """A file or folder of ours, as a page names it."""
 
+CLASS = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
+"""A class, as a page names it."""
+
+OF_OTHERS = {"LoadCredential", "PyMongo", "SlipCover"}
+"""Names of that form that are not ours."""
+
 GENERATED = {
     ".git", ".venv", ".hypothesis", ".pytest_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "htmlcov",
     "screenshots", "build", "dist", ".coverage", ".env",
@@ -106,6 +112,12 @@ def test_every_package_says_what_lives_there_and_the_architecture_page_shows_the
 def test_every_path_that_a_page_names_is_there() -> None:
     named = {(name(page), path) for page in pages() for path in PATH.findall(text(page))}
     assert not sorted((page, path) for page, path in named if not (ROOT / path).exists())
+
+
+def test_every_class_that_a_page_names_is_there() -> None:
+    known = {each for path in files(*PACKAGES) if path.suffix == ".py" for each in CLASS.findall(text(path))}
+    named = {(name(page), each) for page in pages() for each in CLASS.findall(text(page))}
+    assert not sorted((page, each) for page, each in named if each not in known | OF_OTHERS)
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:
