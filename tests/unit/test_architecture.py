@@ -34,6 +34,9 @@ PATH = re.compile(r"`((?:app|handlers|store|tests)/[\w/.]+\w)`")
 CLASS = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
 """A class, as a page names it."""
 
+PLACED = re.compile(r"`(\w+)` (?:in|of) `((?:app|handlers|store|tests)/[\w/]+\.py)`")
+"""A name and the file that holds it, as a page tells it."""
+
 OF_OTHERS = {"LoadCredential", "PyMongo", "SlipCover"}
 """Names of that form that are not ours."""
 
@@ -118,6 +121,13 @@ def test_every_class_that_a_page_names_is_there() -> None:
     known = {each for path in files(*PACKAGES) if path.suffix == ".py" for each in CLASS.findall(text(path))}
     named = {(name(page), each) for page in pages() for each in CLASS.findall(text(page))}
     assert not sorted((page, each) for page, each in named if each not in known | OF_OTHERS)
+
+
+def test_every_name_that_a_page_places_in_a_file_is_there() -> None:
+    placed = {(name(page), *found) for page in pages() for found in PLACED.findall(text(page))}
+    assert placed
+    absent = [each for each in placed if not re.search(rf"\b{each[1]}\b", text(ROOT / each[2]))]
+    assert not sorted(absent)
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:
