@@ -159,10 +159,10 @@ def rotate() -> None:
     from app.cli import maintenance as upkeep
 
     done = asyncio.run(upkeep.rotate_keys(_load_settings("keys")))
-    typer.echo(f"{done.renewed} keys were sealed anew, {done.current} had the first master key already.")
+    typer.echo(f"Keys sealed anew: {done.renewed}; with the first master key already: {done.current}.")
     if done.strange:
         _complain(
-            f"{done.strange} keys need a master key that is not in THREADWISE_MASTER_KEY. "
+            f"Keys that need a master key which is not in THREADWISE_MASTER_KEY: {done.strange}. "
             "Add it after the others and run this again."
         )
         raise typer.Exit(1)
@@ -215,8 +215,8 @@ def restored(
 
     done = asyncio.run(restoring.restore(_load_settings("restored"), gives_up=give_up))
     typer.echo(
-        f"{done.broken_off} conversations were under way, {done.paused} schedules wait for their owners, {done.parked} "
-        "events are parked. `threadwise run` may start."
+        f"Conversations broken off: {done.broken_off}; schedules that wait for their owners: {done.paused}; events "
+        f"parked: {done.parked}. `threadwise run` may start."
     )
 
 
@@ -233,8 +233,11 @@ def export(
     from app.cli import maintenance as upkeep
 
     if listed:
-        for each in asyncio.run(upkeep.list_decisions(_load_settings("export"))):
+        decisions = asyncio.run(upkeep.list_decisions(_load_settings("export")))
+        for each in decisions:
             typer.echo(f"{each.id}  {each.owner}  {each.thread.channel}  {each.thread.root}")
+        if not decisions:
+            _complain("There are no decisions in this database.")
         return
     if not decision:
         _complain("Say which decision. `threadwise export --list` shows those there are.")
