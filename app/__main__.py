@@ -94,6 +94,7 @@ def run(
 ) -> None:
     """Serve a workspace with the tokens in the environment."""
     from app import wiring
+    from handlers.slack.manifest import describe_missing_scopes
 
     async def serve() -> None:
         settings = _load_settings("run")
@@ -101,7 +102,8 @@ def run(
             place = f"port {all_of_it.port}, path /slack/events" if http else "Socket Mode"
             _tune_collector()
             typer.echo(f"Threadwise serves {all_of_it.identity.team_name or all_of_it.identity.team} over {place}.")
-            if caution := wiring.find_caution(settings):
+            cautions = (describe_missing_scopes(all_of_it.identity.scopes), wiring.find_caution(settings))
+            for caution in filter(None, cautions):
                 typer.echo(caution)
             await _wait_for_stop()
 

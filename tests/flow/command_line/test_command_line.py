@@ -145,10 +145,26 @@ async def test_check_counts_the_erasure_secrets_that_others_may_read(chat: Chat,
     assert "Others may read 1 of its files" in found.advice
 
 
+async def test_run_names_the_scopes_that_are_missing_and_serves_with_those_it_has(
+    mongo_uri: str, tmp_path: Path
+) -> None:
+    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:read"}) as chat:
+        await chat.stops()
+        process = await threadwise(tmp_path, "run", environment(chat))
+        assert process.stdout is not None
+        lines = [(await process.stdout.readline()).decode() for _ in range(2)]
+        process.send_signal(signal.SIGTERM)
+        await process.communicate()
+    assert lines[0].startswith("Threadwise serves")
+    assert lines[1] == (
+        "The bot token lacks files:read. Add it in Slack (manifest.yml has all scopes) and install the app again.\n"
+    )
+
+
 async def test_check_names_the_scopes_that_are_missing(mongo_uri: str) -> None:
     async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"users:read", "im:history"}) as chat:
         found = await finding(chat, "Bot token")
-    assert found.advice.startswith("Add im:history, users:read")
+    assert found.advice.startswith("The bot token lacks im:history, users:read. Add them")
 
 
 async def test_the_check_command_prints_its_table_and_exits_by_it(chat: Chat, tmp_path: Path) -> None:
