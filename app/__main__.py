@@ -10,7 +10,8 @@ import gc
 import signal
 import sys
 import webbrowser
-from contextlib import ExitStack, suppress
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -93,6 +94,7 @@ def run(
 ) -> None:
     """Serve a workspace with the tokens in the environment."""
     from app import wiring
+    from handlers.slack.manifest import describe_missing_scopes
 
     async def serve() -> None:
         settings = _load_settings("run")
@@ -100,7 +102,8 @@ def run(
             place = f"port {all_of_it.port}, path /slack/events" if http else "Socket Mode"
             _tune_collector()
             typer.echo(f"Threadwise serves {all_of_it.identity.team_name or all_of_it.identity.team} over {place}.")
-            if caution := wiring.find_caution(settings):
+            cautions = (describe_missing_scopes(all_of_it.identity.scopes), wiring.find_caution(settings))
+            for caution in filter(None, cautions):
                 typer.echo(caution)
             await _wait_for_stop()
 
@@ -158,10 +161,10 @@ def rotate() -> None:
     from app.cli import maintenance as upkeep
 
     done = asyncio.run(upkeep.rotate_keys(_load_settings("keys")))
-    typer.echo(f"{done.renewed} keys were sealed anew, {done.current} had the first master key already.")
+    typer.echo(f"Keys sealed anew: {done.renewed}; with the first master key already: {done.current}.")
     if done.strange:
         _complain(
-            f"{done.strange} keys need a master key that is not in THREADWISE_MASTER_KEY. "
+            f"Keys that need a master key which is not in THREADWISE_MASTER_KEY: {done.strange}. "
             "Add it after the others and run this again."
         )
         raise typer.Exit(1)
@@ -214,8 +217,8 @@ def restored(
 
     done = asyncio.run(restoring.restore(_load_settings("restored"), gives_up=give_up))
     typer.echo(
-        f"{done.broken_off} conversations were under way, {done.paused} schedules wait for their owners, {done.parked} "
-        "events are parked. `threadwise run` may start."
+        f"Conversations broken off: {done.broken_off}; schedules that wait for their owners: {done.paused}; events "
+        f"parked: {done.parked}. `threadwise run` may start."
     )
 
 
@@ -232,8 +235,11 @@ def export(
     from app.cli import maintenance as upkeep
 
     if listed:
-        for each in asyncio.run(upkeep.list_decisions(_load_settings("export"))):
+        decisions = asyncio.run(upkeep.list_decisions(_load_settings("export")))
+        for each in decisions:
             typer.echo(f"{each.id}  {each.owner}  {each.thread.channel}  {each.thread.root}")
+        if not decisions:
+            _complain("There are no decisions in this database.")
         return
     if not decision:
         _complain("Say which decision. `threadwise export --list` shows those there are.")
@@ -260,6 +266,7 @@ def evaluate(
     from app.evaluation import command
 
     chosen, former = command.choose_people(person or ()), command.read_report(before)
+    _prove_writable(out)
     report = asyncio.run(command.evaluate(_load_settings("eval"), chosen, seed, typer.echo))
     for name, content in command.render_files(report, former, out).items():
         _write(name, content)
@@ -286,12 +293,24 @@ def _write(name: str, content: str) -> None:
     if name == "-":
         typer.echo(content, nl=False)
         return
-    try:
+    with _explain_unwritable(name):
         Path(name).write_text(content, "utf-8")
+    typer.echo(f"Written to {name}.")
+
+
+def _prove_writable(name: str) -> None:
+    """End the program if the file could not be written, before work that takes minutes or money."""
+    with _explain_unwritable(name):
+        Path(name).open("a", encoding="utf-8").close()
+
+
+@contextmanager
+def _explain_unwritable(name: str) -> Generator[None]:
+    try:
+        yield
     except OSError as error:
         _complain(f"{name} cannot be written: {error.strerror}.")
         raise typer.Exit(2) from error
-    typer.echo(f"Written to {name}.")
 
 
 def _play(report: str, *, full: bool) -> None:
@@ -300,6 +319,8 @@ def _play(report: str, *, full: bool) -> None:
 
     from app.cli import headless
 
+    if report:
+        _prove_writable(report)
     try:
         figures = asyncio.run(headless.play(_load_settings("demo"), Console(), full=full))
     except headless.Mismatch as mismatch:
@@ -307,8 +328,7 @@ def _play(report: str, *, full: bool) -> None:
         raise typer.Exit(1) from mismatch
     typer.secho(str(figures), fg=typer.colors.GREEN, bold=True)
     if report:
-        Path(report).write_text(figures.report, "utf-8")
-        typer.echo(f"The report is in {report}.")
+        _write(report, figures.report)
 
 
 def _complain(sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""All settings, read once. Only `app.wiring` and `app.__main__` know them; other modules get plain values.
+"""All settings, read once by the top of the program; all other modules get plain values.
 
 The table in docs/settings.md lists each; a test compares the two.
 """
@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Literal, Self
 
 from dotenv import dotenv_values
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.core.errors import SettingsError
@@ -66,11 +66,29 @@ def _check_domains(listed: str) -> str:
 
 Domains = Annotated[str, AfterValidator(_check_domains)]
 
+_DATABASE = re.compile(rb'[^\0/\\. "$]{1,63}')
+_TAKEN = frozenset({"admin", "config", "local"})
+"""MongoDB's own databases."""
+
+
+def _check_database(name: str) -> str:
+    if not _DATABASE.fullmatch(name.encode()) or name in _TAKEN:
+        raise ValueError(f"{name!r} is no name for a database; take letters, digits, - and _, 63 at most")
+    return name
+
+
+DatabaseName = Annotated[str, AfterValidator(_check_database)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Days = Annotated[int, Field(ge=0, le=36_500)]
+LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(str.lower)]
+
 
 class Settings(BaseSettings):
     """What can be set, from the environment or a `.env` file. Tokens and keys are `SecretStr`: they print as stars."""
 
-    model_config = SettingsConfigDict(env_file=ENV_FILE, env_prefix=PREFIX, frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_file=ENV_FILE, env_prefix=PREFIX, frozen=True, extra="ignore", allow_inf_nan=False
+    )
 
     slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
     """Bot token (`xoxb-…`)."""
@@ -88,7 +106,7 @@ class Settings(BaseSettings):
     """MongoDB (a replica set). Empty: an embedded one under the data directory."""
     master_key: SecretStr = SecretStr("")
     """32 bytes in base64 that protect all content; several, separated by commas, while a key is being replaced."""
-    database: str = "threadwise"
+    database: DatabaseName = "threadwise"
     """Name of the database."""
     data_dir: Path = Path("~/.local/share/threadwise")
     """Folder of the embedded MongoDB's files."""
@@ -99,7 +117,7 @@ class Settings(BaseSettings):
 
     Empty: beside the data directory, so that no copy of that directory contains them.
     """
-    secret_copies_days: int = Field(7, ge=0)
+    secret_copies_days: Days = 7
     """Days that copies of that folder are kept. People are told that erased content is gone from backups then."""
     model: str = "claude-sonnet-5-5"
     """The model that answers."""
@@ -121,13 +139,13 @@ class Settings(BaseSettings):
     """The same for Objectives, Consequences and Decision quality, where there is more to talk about."""
     extraction_tokens: int = Field(4_000, ge=256, le=128_000)
     """Longest result of a decision's step, in tokens; a wide table gets more by itself."""
-    request_seconds: float = Field(600.0, gt=0)
+    request_seconds: Seconds = 600.0
     """Longest time of one request to the model; an answer may make many, and has no limit of its own."""
-    run_seconds: float = Field(300.0, gt=0)
+    run_seconds: Seconds = 300.0
     """Longest time of one run of a schedule."""
-    idle_seconds: float = Field(60.0, gt=0)
+    idle_seconds: Seconds = 60.0
     """Time without data from the model, within its words, after which a request is given up."""
-    silent_seconds: float = Field(180.0, gt=0)
+    silent_seconds: Seconds = 180.0
     """The same while it thinks or writes a call, of which it sends little or nothing."""
     messages_per_minute: int = Field(20, ge=0)
     """Messages that one person may send; 0 is no limit, here and below."""
@@ -161,7 +179,7 @@ class Settings(BaseSettings):
     """Pages of a PDF that is read."""
     files_per_message: int = Field(10, ge=1, le=50)
     """Files of one message that are read."""
-    file_seconds: float = Field(30.0, gt=0)
+    file_seconds: Seconds = 30.0
     """Longest time of reading one file."""
     file_memory_megabytes: int = Field(768, ge=256)
     """Memory of the process that reads one file; two are read at the same time."""
@@ -185,31 +203,31 @@ class Settings(BaseSettings):
     """The only domains that are searched, separated by commas, each with those below it. Empty: all."""
     web_denied_domains: Domains = ""
     """Domains that are not searched, written in the same way; only one of both can be set."""
-    lease_seconds: float = Field(6.0, gt=0)
+    lease_seconds: Seconds = 6.0
     """Time for which a process that died keeps others from its threads."""
-    heartbeat_seconds: float = Field(1.5, gt=0)
+    heartbeat_seconds: Seconds = 1.5
     """Interval of renewing a lease."""
-    write_seconds: float = Field(4.0, gt=0)
+    write_seconds: Seconds = 4.0
     """Longest time of one call to Slack; with the heartbeat, less than the lease."""
-    poll_seconds: float = Field(1.0, gt=0)
+    poll_seconds: Seconds = 1.0
     """Interval of polling the inbox if no change notification arrives."""
-    drain_seconds: float = Field(25.0, ge=0)
+    drain_seconds: float = Field(25.0, ge=0, le=86_400)
     """Time for which answers may continue when the program is told to stop.
 
     Then they are left to the next process, which continues them within ten minutes. Those that cannot continue are
     marked as interrupted.
     """
-    look_seconds: float = Field(5.0, gt=0)
+    look_seconds: Seconds = 5.0
     """Interval of checking for due schedules and idle goals."""
-    idle_minutes: int = Field(10, ge=1)
+    idle_minutes: int = Field(10, ge=1, le=1_000_000)
     """Minutes of the owner's silence after which a thread's goal counts as left; the next message resumes it."""
     most_questions: int = Field(3, ge=0)
     """Answers that may ask something about a goal before a plan is made on assumptions."""
-    archive_after_days: int = Field(0, ge=0)
+    archive_after_days: Days = 0
     """Days of silence after which a conversation without a schedule is archived; 0 for never."""
-    erase_archived_after_days: int = Field(0, ge=0)
+    erase_archived_after_days: Days = 0
     """Days after which a conversation that is archived from now on is erased; 0 for never."""
-    audit_days: int = Field(365, ge=1)
+    audit_days: Days = Field(365, ge=1)
     """Days for which the audit log is kept."""
     http_host: str = "127.0.0.1"
     """Address that `run --http` listens on."""
@@ -223,10 +241,16 @@ class Settings(BaseSettings):
     """Address of the watch port."""
     watch_port: int = Field(0, ge=0, le=65_535)
     """Port of `/healthz`, `/readyz` and `/metrics`, which need no authentication; 0 is off."""
-    log_level: str = Field("info", pattern="(?i)^(debug|info|warning|error)$")
+    log_level: LogLevel = "info"
     """debug, info, warning or error. No level logs people's words."""
     log_json: bool = True
     """Logs as JSON lines; else for people to read."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _skip_empty(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Leave the default where a name is set to nothing, as it stands in a template that nobody has filled in."""
+        return {name: value for name, value in given.items() if value != ""}
 
     @property
     def secrets_folder(self) -> Path:
@@ -256,7 +280,7 @@ class Settings(BaseSettings):
     @classmethod
     def read(cls) -> Self:
         """Read and check the settings. Raises `SettingsError` with one sentence that names the error."""
-        given = {**dotenv_values(ENV_FILE), **os.environ}
+        given = _read_given()
         _refuse_unknown(set(given))
         try:
             settings = cls(**_read_files(given))  # pyright: ignore[reportArgumentType]  the rest is in the environment
@@ -290,8 +314,16 @@ def list_secret_names() -> dict[str, str]:
 def read_environment() -> dict[str, str]:
     """Return the variables that a file of tool servers may name: none of our own secrets."""
     ours = {each for name in list_secret_names() for each in (name, name + FILE)}
-    given = {**dotenv_values(ENV_FILE), **os.environ}
-    return {name: value for name, value in given.items() if value is not None and name not in ours}
+    return {name: value for name, value in _read_given().items() if value is not None and name not in ours}
+
+
+def _read_given() -> Mapping[str, str | None]:
+    """Return the file's variables and those of the environment, which come first. Raise `SettingsError`."""
+    try:
+        return {**dotenv_values(ENV_FILE), **os.environ}
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise SettingsError(f"{ENV_FILE} cannot be read: {reason}.") from error
 
 
 def forget_secrets() -> None:

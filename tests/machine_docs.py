@@ -2,7 +2,7 @@
 
 Where an event leads the run is nowhere written down: it is what happens in the situations of the tests.
 
-A page says where with `<!-- machine: drawn from app/core/state/status.py -->` … `<!-- /machine -->`.
+The page says where with `<!-- machine: drawn from app/core/state/status.py -->` … `<!-- /machine -->`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from app.core.state.table import Nothing, Refused, Table
 from tests.unit.core.situations import STATES, happenings
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = (DOCS / "architecture.md", DOCS / "state-machine.md")
+PAGE = DOCS / "state-machine.md"
 PLACE = re.compile(r"(<!-- machine: drawn from (.+?) -->\n).*?(<!-- /machine -->)", re.DOTALL)
 
 S = TypeVar("S", bound=StrEnum)
@@ -203,5 +203,4 @@ def _cell(machine: Machine, event: str, state: str) -> str:
 
 
 if __name__ == "__main__":
-    for page in PAGES:
-        page.write_text(drawn(page.read_text("utf-8")), "utf-8")
+    PAGE.write_text(drawn(PAGE.read_text("utf-8")), "utf-8")

@@ -27,7 +27,7 @@ from app.runtime.external_tools import check_policy
 from app.settings import Settings, list_domains
 from app.wiring import connect_store, find_caution, find_server_names, open_servers, open_slack, try_database
 from handlers.inbound import listen
-from handlers.slack.manifest import SCOPES
+from handlers.slack.manifest import describe_missing_scopes
 from store.crypto.cipher import MasterKeys
 from store.crypto.erasure_secrets import ErasureSecrets
 
@@ -115,7 +115,8 @@ def show(findings: list[Finding], console: Console | None = None) -> None:
     table = Table("", "present", "works", advised, title="Threadwise")
     for finding in findings:
         advice = f"{finding.advice} See {finding.page}" if finding.page and not finding.works else finding.advice
-        table.add_row(finding.subject, _render_mark(finding.present), _render_mark(finding.works), advice)
+        marks = _render_mark(finding.present), _render_mark(finding.works)
+        table.add_row(escape(finding.subject), *marks, escape(advice))
     (console or Console()).print(table)
 
 
@@ -183,7 +184,7 @@ def _describe_server(listing: ServerListing) -> Finding:
         subject=f"Server {listing.server}",
         present=True,
         works=not listing.fault,
-        advice=escape(" ".join(filter(None, told))),
+        advice=" ".join(filter(None, told)),
         page=SERVERS,
     )
 
@@ -290,9 +291,8 @@ async def _skip_attempt(_: Settings) -> None:
 
 async def _try_bot_token(settings: Settings) -> None:
     async with open_slack(settings) as (_, identity):
-        missing = sorted(set(SCOPES) - identity.scopes)
-        if missing and identity.scopes:
-            raise _Failed(f"Add {', '.join(missing)} (manifest.yml has them all) and install the app again.")
+        if advice := describe_missing_scopes(identity.scopes):
+            raise _Failed(advice)
 
 
 async def _try_app_token(settings: Settings) -> None:

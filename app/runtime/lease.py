@@ -319,7 +319,7 @@ class ReplyWriteGuard:
         return cls(hold, goes_on)
 
     def check(self) -> None:
-        """See `Hold.check`."""
+        """See `HeldConversation.check`."""
         self.hold.check()
 
     async def record(self, text: str, parts: tuple[str, ...]) -> None:
@@ -351,7 +351,7 @@ class CardWriteGuard:
     seq: int
 
     def check(self) -> None:
-        """See `Hold.check`."""
+        """See `HeldConversation.check`."""
         self.hold.check()
 
     async def record(self, text: str, parts: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,15 +95,26 @@ class HttpEndpoint:
     caps: Caps
 
 
-def serve_http(app: AsyncApp, where: HttpEndpoint, clock: Clock) -> AbstractAsyncContextManager[int]:
-    """Listen for Slack's requests for the length of the block, and yield the TCP port. Raise `OSError` if it is taken.
+@asynccontextmanager
+async def serve_http(app: AsyncApp, where: HttpEndpoint, clock: Clock) -> AsyncGenerator[int]:
+    """Listen for Slack's requests for the length of the block, and yield the TCP port.
 
-    Bolt checks each signature again. That costs little, and protects an app that is served in another way.
+    Bolt checks each signature again. That costs little, and protects an app that is served in another way. Raise
+    `SettingsError` if nothing can listen there.
     """
     signatures = _SignatureCheck(where.secret.encode(), clock)
     application = web.Application(client_max_size=MOST_BYTES, middlewares=[signatures.check])
     application.router.add_post(PATH, app.server(path=PATH).handle_post_requests)
-    return listen(web.AppRunner(application), where.host, where.port, Connections(where.caps))
+    async with AsyncExitStack() as stack:
+        listening = listen(web.AppRunner(application), where.host, where.port, Connections(where.caps))
+        try:
+            port = await stack.enter_async_context(listening)
+        except OSError as error:
+            raise SettingsError(
+                f"Nothing can listen on {where.host}:{where.port}: choose another THREADWISE_HTTP_PORT or "
+                "THREADWISE_HTTP_HOST."
+            ) from error
+        yield port
 
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -108,13 +108,13 @@ class SlackWebAccess:
         self._line, self._us, self._profile_of = line, us, profile_of
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
-        """See `Reach.channel`. A link to a message names its channel."""
+        """See `SlackAccess.channel`. A link to a message names its channel."""
         with switch_person(user):
             id_ = _find_id(name) or await self._find_named(name)
         return await self._require_visible(team, user, id_)
 
     async def channels(self, team: str, user: str) -> Listing[ListedChannel]:
-        """See `Reach.channels`."""
+        """See `SlackAccess.channels`."""
         with switch_person(user):
             mine = await self._list("users.conversations", "channels", types=KINDS, user=user, **UNARCHIVED)
             public = await self._list("conversations.list", "channels", types="public_channel", **UNARCHIVED)
@@ -127,7 +127,7 @@ class SlackWebAccess:
         return Listing(entries=entries, is_cut=mine.is_cut or public.is_cut)
 
     async def people(self, team: str, user: str, within: str) -> Listing[Person]:
-        """See `Reach.people`. Guests see the members of their channels that the app can list."""
+        """See `SlackAccess.people`. Guests see the members of their channels that the app can list."""
         with switch_person(user):
             near = await self._list_members(within) if within else None
             if not await self._sees_all(team, user):
@@ -149,7 +149,7 @@ class SlackWebAccess:
         return (_is_public(found) and await self._sees_all(team, user)) or await self._is_member(channel, user)
 
     async def readers(self, team: str, user: str, place: str) -> Readers:
-        """See `Reach.readers`. Raise `OutOfReach` if Slack gives us no access."""
+        """See `SlackAccess.readers`. Raise `OutOfReach` if Slack gives us no access."""
         if place.startswith("D"):
             await self._direct(team, user, place)
             return Readers(name=DIRECT, people=frozenset({user}))
@@ -170,7 +170,7 @@ class SlackWebAccess:
         )
 
     async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
-        """See `Reach.guests`. Raise `OutOfReach` for more people than are looked up at once."""
+        """See `SlackAccess.guests`. Raise `OutOfReach` for more people than are looked up at once."""
         if len(people) > MOST_LOOKED_UP:
             raise OutOfReach(TOO_MANY)
         listed = sorted(people)
@@ -178,7 +178,7 @@ class SlackWebAccess:
         return frozenset(user for user, is_full in zip(listed, full, strict=True) if not is_full)
 
     async def history(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
-        """See `Reach.history`."""
+        """See `SlackAccess.history`."""
         await self._require_visible(team, user, spot.id)
         # With `oldest` alone, Slack returns the messages nearest to it first.
         now = f"{(self._line.clock.now() + SKEW).timestamp():.6f}" if stretch.since else ""
@@ -194,7 +194,7 @@ class SlackWebAccess:
         return await self._read_messages(team, newest[::-1])
 
     async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> Listing[Heard]:
-        """See `Reach.answered`."""
+        """See `SlackAccess.answered`."""
         await self._require_visible(team, user, spot.id)
         before = min((each for each in (stretch.since, stretch.until) if each), key=float)
         older, is_cut = list[Answer](), False
@@ -209,7 +209,7 @@ class SlackWebAccess:
         return Listing(entries=heard, is_cut=is_cut)
 
     async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
-        """See `Reach.thread`. Slack lists a thread from its start, so all of it is read."""
+        """See `SlackAccess.thread`. Slack lists a thread from its start, so all of it is read."""
         where = {"channel": thread.channel, "ts": thread.root}
         async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:
             said = {str(message["ts"]): message async for message in messages if _is_said(message)}
@@ -218,7 +218,7 @@ class SlackWebAccess:
         return await self._read_messages(thread.team, meant[-stretch.limit :])
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
-        """See `Reach.post`. The text is Markdown, notifies no one, and says for whom it was posted."""
+        """See `SlackAccess.post`. The text is Markdown, notifies no one, and says for whom it was posted."""
         await self._require_visible(team, spot.user, spot.id)
         owner = mrkdwn.render_verbatim((await self._profile_of(team, spot.user)).name)
         shown = blocks.render_page(
@@ -229,7 +229,7 @@ class SlackWebAccess:
         return permalinks.link_thread(self._us.url, ThreadKey(team=team, channel=spot.id, root=ts))
 
     async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
-        """See `Reach.file`. At most once: a file that may have arrived is not sent again."""
+        """See `SlackAccess.file`. At most once: a file that may have arrived is not sent again."""
         comment = FILE.format(title=mrkdwn.render_verbatim(title))
         try:
             return await _translate_refusal(

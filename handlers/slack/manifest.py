@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -29,6 +29,19 @@ SCOPES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Bot scopes with the reason for each."""
+
+
+def describe_missing_scopes(granted: Collection[str]) -> str:
+    """Return what to do about scopes that a token lacks; empty if none, or if Slack does not tell which it has."""
+    missing = sorted({*SCOPES} - {*granted})
+    if not granted or not missing:
+        return ""
+    them = "it" if len(missing) == 1 else "them"
+    return (
+        f"The bot token lacks {', '.join(missing)}. Add {them} in Slack (manifest.yml has all scopes) and install the "
+        "app again."
+    )
+
 
 HOME_OPENED, JOINED = "app_home_opened", "member_joined_channel"
 

@@ -49,9 +49,9 @@ class Settling:
         lost = await self._lost(buried)
         if lost and not gives_up:
             raise SettingsError(
-                f"THREADWISE_SECRETS_DIR: the folder {self._secrets.path} lacks the secrets of {len(lost)} keys, and "
-                "nothing opens what these protect. Name the folder of this database, or put back the newest "
-                "copy of it. If there is none, `threadwise restored --give-up` erases what is lost."
+                f"THREADWISE_SECRETS_DIR: the folder {self._secrets.path} lacks secrets (keys without theirs: "
+                f"{len(lost)}), and nothing opens what these protect. Name the folder of this database, or put back "
+                "the newest copy of it. If there is none, `threadwise restored --give-up` erases what is lost."
             )
         for name in (*lost, *await self._with_secrets_in(buried)):
             await self._erase_again(name)

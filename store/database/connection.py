@@ -86,8 +86,12 @@ def connect(uri: str, database: str) -> Database:
             tz_aware=True,
         )
         return client[database]
-    except (ConfigurationError, ValueError) as error:
-        raise SettingsError(f"MONGODB_URI is no connection string that MongoDB understands: {error}") from error
+    except (ConfigurationError, ValueError, OSError) as error:  # OSError: a file of certificates that it names
+        raise _refuse_address(error) from error
+
+
+def _refuse_address(error: Exception) -> SettingsError:
+    return SettingsError(f"MONGODB_URI cannot be used as it is: {error}")
 
 
 @asynccontextmanager
@@ -121,6 +125,8 @@ def translate_errors(method: Callable[P, Awaitable[T]]) -> Callable[P, Coroutine
         except PyMongoError as error:
             if _is_outage(error):
                 raise StoreUnavailable from error
+            if isinstance(error, ConfigurationError):  # of mongodb+srv, which is looked up with the first call
+                raise _refuse_address(error) from error
             if isinstance(error, OperationFailure) and error.code in REFUSED:
                 raise SettingsError(
                     "MongoDB refuses this user: check name, password and rights in MONGODB_URI."

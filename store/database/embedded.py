@@ -25,6 +25,7 @@ from store.database.mongod import Home, find_cause, find_mongod, make_writable
 log = logging.getLogger(__name__)
 
 START_LIMIT = 30.0  # seconds; measured 0.4 to 1.5 on a busy machine, more after a crash with much data
+END_LIMIT = 10.0  # seconds; measured 0.4 to 1 on a busy machine
 RETRY = 0.02  # seconds between checks of a starting mongod
 WATCH = 1.0  # seconds between checks that the keeper of a mongod in use lives
 
@@ -33,11 +34,22 @@ WATCH = 1.0  # seconds between checks that the keeper of a mongod in use lives
 async def run_mongod(data_dir: Path, program: Path | None = None) -> AsyncGenerator[str]:
     """Yield the URI of a mongod that accepts writes and keeps its data under `data_dir`.
 
-    For the length of the block it stays up, and is restarted if it dies. `program` is the mongod to run, by default the
-    result of `find_mongod`. Raise `SettingsError` with the cause if it cannot be started.
+    For the length of the block it stays up, and is restarted if it dies. After it, unless others use the mongod, it has
+    ended and its files can be copied. `program` is the mongod to run, by default the result of `find_mongod`. Raise
+    `SettingsError` with the cause if it cannot be started.
     """
     program = program or find_mongod()
     home = Home.under(data_dir)
+    try:
+        async with _use_mongod(home, program):
+            yield home.uri
+    finally:
+        await _await_rest(home)
+
+
+@asynccontextmanager
+async def _use_mongod(home: Home, program: Path) -> AsyncGenerator[None]:
+    """Be one of the users of mongod for the length of the block."""
     with _open_file(home.path / keeper.USERS_LOCK) as users:
         try:
             async with asyncio.timeout(START_LIMIT):
@@ -48,11 +60,32 @@ async def run_mongod(data_dir: Path, program: Path | None = None) -> AsyncGenera
             raise SettingsError(f"The embedded MongoDB is not ready after {START_LIMIT:.0f} s; see {said}.") from error
         watch = asyncio.create_task(_keep_attached(home, program))
         try:
-            yield home.uri
+            yield
         finally:
             watch.cancel()
             with suppress(asyncio.CancelledError):
                 await watch
+
+
+async def _await_rest(home: Home) -> None:
+    """Return once mongod has ended, if nobody else uses it."""
+    with _open_file(home.path / keeper.USERS_LOCK) as users, suppress(TimeoutError):
+        async with asyncio.timeout(END_LIMIT):
+            while _is_kept(home) and not _has_users(users):
+                await asyncio.sleep(RETRY)
+
+
+def _is_kept(home: Home) -> bool:
+    with _open_file(home.path / keeper.KEEPER_LOCK) as lock:
+        return not _try_lock(lock, fcntl.LOCK_SH)
+
+
+def _has_users(users: int) -> bool:
+    """Return True if a process holds the lock shared. A keeper that ends its mongod holds it alone."""
+    try:
+        return not _try_lock(users, fcntl.LOCK_EX) and _try_lock(users, fcntl.LOCK_SH)
+    finally:
+        fcntl.flock(users, fcntl.LOCK_UN)
 
 
 @contextmanager

@@ -85,7 +85,10 @@ def _make_private(folder: Path) -> Path:
             raise PermissionError(errno.EPERM, "it belongs to somebody else")
         folder.chmod(0o700)
     except OSError as error:
-        raise SettingsError(f"The embedded database needs the folder {folder} for itself: {error.strerror}.") from error
+        raise SettingsError(
+            f"The embedded database needs the folder {folder} for itself: {error.strerror}. "
+            "THREADWISE_DATA_DIR can name another."
+        ) from error
     return folder
 
 

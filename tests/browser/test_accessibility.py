@@ -124,6 +124,27 @@ async def test_on_a_phone_the_list_of_channels_folds_and_leaves_the_whole_width_
     assert await parts_wider_than_their_place(page) == 0
 
 
+COVERED = """(row) => {
+    const tools = row.querySelector('.toolbar').getBoundingClientRect();
+    const words = document.createRange();
+    words.selectNodeContents(row.querySelector('.text'));
+    return [...words.getClientRects()].some((word) => word.right > tools.left && word.top < tools.bottom);
+}"""
+
+
+@pytest.mark.req("NC-10")
+async def test_on_a_phone_what_can_be_done_to_a_message_covers_none_of_its_words(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url, width=PHONE)
+    for words in ("one of two ", "the other of two "):
+        await bot.posts(words * 20)
+        row = message(page, words)
+        await row.hover()
+        await expect(row.locator(".toolbar")).to_have_css("opacity", "1")
+        assert not await row.evaluate(COVERED), words
+
+
 CUT_OFF = """() => [...document.querySelectorAll('#strip > *')]
     .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1 && part.clientWidth)
     .map((part) => part.textContent)"""

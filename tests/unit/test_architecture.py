@@ -31,6 +31,20 @@ NAMELESS = {"utils", "util", "helpers", "helper", "common", "misc"}
 PATH = re.compile(r"`((?:app|handlers|store|tests)/[\w/.]+\w)`")
 """A file or folder of ours, as a page names it."""
 
+CLASS = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
+"""A class, as a page names it."""
+
+SPOKEN_OF = re.compile(r"`([A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z][A-Za-z]+(?=\.\w))[\w.]*`")
+"""A class, as a docstring refers to it."""
+
+PROSE = re.compile(r'"""[\s\S]*?"""|#[^\n]*')
+
+PLACED = re.compile(r"`(\w+)` (?:in|of) `((?:app|handlers|store|tests)/[\w/]+\.py)`")
+"""A name and the file that holds it, as a page tells it."""
+
+OF_OTHERS = {"LoadCredential", "PyMongo", "SlipCover"}
+"""Names of that form that are not ours."""
+
 GENERATED = {
     ".git", ".venv", ".hypothesis", ".pytest_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "htmlcov",
     "screenshots", "build", "dist", ".coverage", ".env",
@@ -106,6 +120,31 @@ def test_every_package_says_what_lives_there_and_the_architecture_page_shows_the
 def test_every_path_that_a_page_names_is_there() -> None:
     named = {(name(page), path) for page in pages() for path in PATH.findall(text(page))}
     assert not sorted((page, path) for page, path in named if not (ROOT / path).exists())
+
+
+def test_every_class_that_a_page_names_is_there() -> None:
+    known = {each for path in files(*PACKAGES) if path.suffix == ".py" for each in CLASS.findall(text(path))}
+    named = {(name(page), each) for page in pages() for each in CLASS.findall(text(page))}
+    assert not sorted((page, each) for page, each in named if each not in known | OF_OTHERS)
+
+
+def test_every_class_that_a_docstring_refers_to_is_there() -> None:
+    sources = {path: text(path) for path in files(*PACKAGES) if path.suffix == ".py"}
+    known = {each for source in sources.values() for each in re.findall(r"\w+", PROSE.sub("", source))}
+    named = {
+        (name(path), each)
+        for path, source in sources.items()
+        for said in PROSE.findall(source)
+        for each in SPOKEN_OF.findall(said)
+    }
+    assert not sorted((where, each) for where, each in named if each not in known)
+
+
+def test_every_name_that_a_page_places_in_a_file_is_there() -> None:
+    placed = {(name(page), *found) for page in pages() for found in PLACED.findall(text(page))}
+    assert placed
+    absent = [each for each in placed if not re.search(rf"\b{each[1]}\b", text(ROOT / each[2]))]
+    assert not sorted(absent)
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:

@@ -92,6 +92,11 @@ def test_a_setting_like_no_other_is_refused_without_a_guess(bare: pytest.MonkeyP
     assert "Unknown setting THREADWISE_XYZZY. " in refused()
 
 
+def test_a_file_that_is_no_text_of_ours_is_told_by_name() -> None:
+    Path(".env").write_bytes("THREADWISE_MODEL=x\n".encode("utf-16"))
+    assert refused().startswith(".env cannot be read: ")
+
+
 def test_an_unknown_name_in_the_file_is_refused_by_name() -> None:
     Path(".env").write_text("THREADWISE_COLOUR=red\n", "utf-8")
     assert "THREADWISE_COLOUR" in refused()
@@ -108,6 +113,18 @@ def test_an_unknown_name_in_the_file_is_refused_by_name() -> None:
         ("THREADWISE_REQUEST_SECONDS", "0"),
         ("THREADWISE_LOG_LEVEL", "loud"),
         ("THREADWISE_LOG_JSON", "perhaps"),
+        ("THREADWISE_DATABASE", "my workspace"),
+        ("THREADWISE_DATABASE", "../workspace"),
+        ("THREADWISE_DATABASE", "n" * 64),
+        ("THREADWISE_DATABASE", "admin"),
+        ("THREADWISE_LEASE_SECONDS", "inf"),
+        ("THREADWISE_LOOK_SECONDS", "1e300"),
+        ("THREADWISE_DRAIN_SECONDS", "1e300"),
+        ("THREADWISE_DOLLARS_PER_DAY", "inf"),
+        ("THREADWISE_IDLE_MINUTES", "99999999999"),
+        ("THREADWISE_AUDIT_DAYS", "99999999999"),
+        ("THREADWISE_ARCHIVE_AFTER_DAYS", "99999999999"),
+        ("THREADWISE_ERASE_ARCHIVED_AFTER_DAYS", "99999999999"),
     ],
 )
 def test_a_wrong_value_names_its_variable_in_one_sentence(name: str, value: str, bare: pytest.MonkeyPatch) -> None:
@@ -115,6 +132,21 @@ def test_a_wrong_value_names_its_variable_in_one_sentence(name: str, value: str,
     sentence = refused()
     assert sentence.startswith(f"{name}: ")
     assert "\n" not in sentence
+
+
+def test_a_level_of_the_log_that_there_is_not_is_answered_with_those_there_are(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("THREADWISE_LOG_LEVEL", "loud")
+    assert refused() == "THREADWISE_LOG_LEVEL: Input should be 'debug', 'info', 'warning' or 'error'."
+
+
+def test_a_setting_without_a_value_has_its_default_whatever_its_type(bare: pytest.MonkeyPatch) -> None:
+    default = Settings.read()
+    Path(".env").write_text("THREADWISE_HTTP_PORT=\nTHREADWISE_DATA_DIR=\nTHREADWISE_DATABASE=acme\n", "utf-8")
+    for name in ("THREADWISE_CONTEXT_TOKENS", "THREADWISE_DATABASE", "AUTONOMOUS_LOOP"):
+        bare.setenv(name, "")
+    assert Settings.read() == default
+    bare.delenv("THREADWISE_DATABASE")
+    assert Settings.read().database == "acme"
 
 
 @pytest.mark.parametrize(("turn", "run"), [("120", "300"), ("600", "300")])

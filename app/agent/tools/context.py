@@ -171,7 +171,7 @@ class TurnContext:
         return self.conversation.owner
 
     async def channel(self, name: str) -> Spot:
-        """Return a channel that the owner can see, as `Reach.channel` does and with its errors. Looks it up once."""
+        """Return a channel that the owner can see, as `SlackAccess.channel` does, with its errors; look it up once."""
         if name not in self.spots:
             self.spots[name] = await self.reach.channel(self.thread.team, self.owner, name)
         return self.spots[name]

@@ -1,4 +1,4 @@
-"""Notices between the thread of a decision and those of its steps (effect `Tell`, event `NewsHeard`).
+"""Notices between the thread of a decision and those of its steps (effect `SendNotice`, event `NoticeReceived`).
 
 Each goes through the receiver's inbox, so it is applied once and in order, even if a process dies.
 """

@@ -234,9 +234,9 @@ class Interview:
     inconsistencies: tuple[Inconsistency, ...] = ()
     """Open inconsistencies."""
     discussed: int = 0
-    """Turns since the phase before extraction was entered; `Prepared.max_turns` of them end the discussion."""
+    """Turns since the phase before extraction was entered; `PreparedStep.max_turns` of them end the discussion."""
     extra_turns: int = 0
-    """Turns beyond `Prepared.max_turns` that the owner has asked for."""
+    """Turns beyond `PreparedStep.max_turns` that the owner has asked for."""
     is_change_pressed: bool = False
     """True once the owner has pressed that the waiting draft should change: their next words say what, and take it back.
     """

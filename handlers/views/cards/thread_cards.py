@@ -1,6 +1,6 @@
 """Cards as Slack shows them: questions, permissions, schedules and archive notices. Pure.
 
-`hub` and `step_cards` show those of decisions and their steps. Texts of the model and of people are shown as plain
+`hub_card` and `step_card` show those of decisions and their steps. Texts of the model and of people are shown as plain
 words: nothing in them is markup or notifies anyone.
 """
 

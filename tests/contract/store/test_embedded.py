@@ -105,6 +105,20 @@ async def test_the_first_user_starts_a_mongod_and_the_second_shares_it(folder: P
         assert write(uri) == 1
 
 
+async def test_when_the_last_user_has_left_the_files_are_at_rest_and_can_be_copied(
+    folder: Path, tmp_path: Path
+) -> None:
+    async with run_mongod(folder) as uri:
+        async with run_mongod(folder):
+            process = os.pidfd_open(mongod_of(folder))
+        assert write(uri) == 1, "another user is still there"
+    with open(process, "rb") as death:
+        assert select.select([death], [], [], 0)[0]
+    shutil.copytree(folder, tmp_path / "copy", ignore=shutil.ignore_patterns("*.sock"))
+    async with run_mongod(tmp_path / "copy") as uri:
+        assert write(uri) == 2
+
+
 async def test_only_the_owner_may_enter_and_no_port_is_open(folder: Path) -> None:
     async with run_mongod(folder) as uri:
         assert (folder / "mongodb").stat().st_mode & 0o777 == 0o700

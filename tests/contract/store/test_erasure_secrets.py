@@ -194,7 +194,9 @@ async def test_missing_secrets_stop_the_start_with_what_to_do_and_are_not_made_a
     [secret] = [path for path in (folder / "secrets").rglob("*") if path.is_file()]
     moved = secret.rename(folder.parent / "elsewhere")
     before = copied(database)
-    with pytest.raises(SettingsError, match=r"THREADWISE_SECRETS_DIR: .* 1 keys.* Name the folder .* put back"):
+    with pytest.raises(
+        SettingsError, match=r"THREADWISE_SECRETS_DIR: .*keys without theirs: 1.* Name the folder .* put back"
+    ):
         await start()
     assert copied(database) == before
     assert [path for path in (folder / "secrets").rglob("*") if path.is_file()] == []

@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from slack_bolt.async_app import AsyncApp
 
+from app.core.errors import SettingsError
 from app.core.turns.rate_limits import Amount
 from app.http_server import Caps
 from app.playground.claude import ClaudePlayground
@@ -40,9 +41,9 @@ def probes() -> AbstractAsyncContextManager[int]:
     return serve(Probes(Readiness(), Metrics(ManualClock(), ()), Asked(waits=nothing_waits, books=no_books)), HOST, 0)
 
 
-def door_for_slack() -> AbstractAsyncContextManager[int]:
+def door_for_slack(port: int = 0) -> AbstractAsyncContextManager[int]:
     app = AsyncApp(token="xoxb-1", signing_secret="secret")
-    return serve_http(app, HttpEndpoint(HOST, 0, "secret", Caps(in_all=8, by_address=8)), ManualClock())
+    return serve_http(app, HttpEndpoint(HOST, port, "secret", Caps(in_all=8, by_address=8)), ManualClock())
 
 
 @asynccontextmanager
@@ -74,3 +75,10 @@ async def test_who_connects_while_a_server_stops_is_hung_up_on(serving: Serving,
         except ConnectionResetError:
             heard = b""
         assert heard == b""
+
+
+async def test_a_port_for_slack_that_is_taken_is_a_matter_of_settings() -> None:
+    async with door_for_slack() as port:
+        with pytest.raises(SettingsError, match=f"{HOST}:{port}: choose another THREADWISE_HTTP_PORT"):
+            async with door_for_slack(port):
+                pass

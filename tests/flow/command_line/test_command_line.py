@@ -145,10 +145,26 @@ async def test_check_counts_the_erasure_secrets_that_others_may_read(chat: Chat,
     assert "Others may read 1 of its files" in found.advice
 
 
+async def test_run_names_the_scopes_that_are_missing_and_serves_with_those_it_has(
+    mongo_uri: str, tmp_path: Path
+) -> None:
+    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:read"}) as chat:
+        await chat.stops()
+        process = await threadwise(tmp_path, "run", environment(chat))
+        assert process.stdout is not None
+        lines = [(await process.stdout.readline()).decode() for _ in range(2)]
+        process.send_signal(signal.SIGTERM)
+        await process.communicate()
+    assert lines[0].startswith("Threadwise serves")
+    assert lines[1] == (
+        "The bot token lacks files:read. Add it in Slack (manifest.yml has all scopes) and install the app again.\n"
+    )
+
+
 async def test_check_names_the_scopes_that_are_missing(mongo_uri: str) -> None:
     async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"users:read", "im:history"}) as chat:
         found = await finding(chat, "Bot token")
-    assert found.advice.startswith("Add im:history, users:read")
+    assert found.advice.startswith("The bot token lacks im:history, users:read. Add them")
 
 
 async def test_the_check_command_prints_its_table_and_exits_by_it(chat: Chat, tmp_path: Path) -> None:
@@ -207,6 +223,14 @@ async def test_a_missing_setting_is_one_sentence_and_not_a_traceback(chat: Chat,
     _, errors = await process.communicate()
     assert process.returncode == 2
     assert errors.decode().startswith("THREADWISE_MASTER_KEY is not set.")
+
+
+@pytest.mark.parametrize("command", ["demo --headless --report", "eval --out"])
+async def test_a_file_that_cannot_be_written_is_told_before_anything_is_played(tmp_path: Path, command: str) -> None:
+    process = await threadwise(tmp_path, f"{command} {tmp_path}/nowhere/report", {"PATH": "/usr/bin:/bin", "HOME": "/"})
+    said, complaint = await process.communicate()
+    assert (said, process.returncode) == (b"", 2)
+    assert complaint.decode().strip() == f"{tmp_path}/nowhere/report cannot be written: No such file or directory."
 
 
 async def test_a_second_demo_is_told_that_the_port_is_not_free_and_which_to_try(chat: Chat, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ async def place(mongo_uri: str, tmp_path: Path) -> Place:
 async def test_after_keys_rotate_the_new_master_key_is_enough(place: Place) -> None:
     new = MasterKeys.generate()
     status, out, _ = await place.says("keys", "rotate", master_key=f"{new},{place.master_key}")
-    assert (status, out.splitlines()[0]) == (0, "1 keys were sealed anew, 0 had the first master key already.")
+    assert (status, out.splitlines()[0]) == (0, "Keys sealed anew: 1; with the first master key already: 0.")
     assert "No other master key is needed" in out
     async with place.store(new) as store:
         assert await store.conversations.row(place.conversation, 1) == said(1, "kept")
@@ -133,6 +133,10 @@ async def test_a_conversation_is_erased_if_that_is_agreed_to_and_is_then_unknown
     assert await maintenance.erase(settings, id_, lambda _: True) is Erasure.DONE
     assert await place.erased()
     assert await maintenance.erase(settings, id_, lambda _: True) is Erasure.UNKNOWN
+
+
+async def test_where_there_is_no_decision_to_export_that_is_said(place: Place) -> None:
+    assert await place.says("export", "--list") == (0, "", "There are no decisions in this database.\n")
 
 
 async def test_an_id_that_is_unknown_is_told_and_exits_with_2(place: Place) -> None:

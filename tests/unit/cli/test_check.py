@@ -23,3 +23,12 @@ def test_the_link_of_a_line_is_whole_in_a_narrow_terminal(width: int) -> None:
     advice = "".join(line.split("│")[4].strip() for line in shown.getvalue().splitlines() if line.count("│") == 5)
     assert advice.endswith(PAGE)
     assert not re.search("…", shown.getvalue())
+
+
+def test_a_path_with_brackets_stands_in_the_table_as_it_is() -> None:
+    shown = StringIO()
+    advice = "The folder /srv/[/old] must be for this program alone."
+    found = Finding(subject="Server [a]", present=True, works=False, advice=advice)
+    check.show([found], Console(file=shown, width=200))
+    assert "/srv/[/old]" in shown.getvalue()
+    assert "Server [a]" in shown.getvalue()

@@ -1,1 +1,1 @@
-"""Values of the workspace."""
+"""What the emulator speaks of: the values of the workspace, arguments of calls, refusals and faults."""

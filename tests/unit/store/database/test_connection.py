@@ -11,6 +11,7 @@ from pymongo import helpers_shared
 from pymongo.errors import (
     AutoReconnect,
     BulkWriteError,
+    ConfigurationError,
     DuplicateKeyError,
     ExecutionTimeout,
     NetworkTimeout,
@@ -23,7 +24,7 @@ from pymongo.errors import (
 )
 
 from app.core.errors import SettingsError, StoreUnavailable
-from store.database.connection import OUTAGES, PASSING, limit_time, translate_errors
+from store.database.connection import OUTAGES, PASSING, connect, limit_time, translate_errors
 
 
 @translate_errors
@@ -116,6 +117,20 @@ async def test_a_mistake_of_ours_is_not_hidden_as_an_outage(error: PyMongoError)
 async def test_a_user_whom_mongodb_refuses_is_a_matter_of_settings(code: int) -> None:
     with pytest.raises(SettingsError, match=r"MongoDB refuses this user: .* MONGODB_URI"):
         await fail(OperationFailure("not allowed", code=code))
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["mongodb//127.0.0.1", "mongodb://127.0.0.1:99999", "mongodb://127.0.0.1/?tls=true&tlsCAFile=/nowhere/ca.pem"],
+)
+def test_an_address_that_the_driver_does_not_take_is_told_with_the_drivers_reason(uri: str) -> None:
+    with pytest.raises(SettingsError, match=r"MONGODB_URI .*: .+"):
+        connect(uri, "threadwise")
+
+
+async def test_an_address_that_the_driver_looks_up_only_with_the_first_call_is_a_matter_of_settings() -> None:
+    with pytest.raises(SettingsError, match=r"MONGODB_URI .*: The DNS query name does not exist"):
+        await fail(ConfigurationError("The DNS query name does not exist: _mongodb._tcp.acme.invalid."))
 
 
 async def test_what_takes_longer_than_its_limit_is_an_outage() -> None:

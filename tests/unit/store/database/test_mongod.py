@@ -58,7 +58,7 @@ def test_a_path_is_long_at_108_bytes_and_not_at_107(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_ours_is_a_settings_error(tmp_path: Path) -> None:
     (tmp_path / "mongodb").touch()
-    with pytest.raises(SettingsError, match="needs the folder"):
+    with pytest.raises(SettingsError, match=r"needs the folder .*THREADWISE_DATA_DIR"):
         Home.under(tmp_path)
 
 
