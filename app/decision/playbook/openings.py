@@ -58,6 +58,8 @@ _SAYS_WHO = re.compile(
     r"|\bdecision[- ]maker\b|\bfinal (?:say|word)\b",
     re.IGNORECASE,
 )
+KEPT: Final = "It is kept."
+ASK_AMOUNTS: Final = "It stays until it is clear: shall a rating change, or does the difference not matter?"
 _IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|firm)\b", re.IGNORECASE)
 """Words that make a fact a limit, beside those that set one for a number."""
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
@@ -255,7 +257,7 @@ def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
     found, verdicts = analysis.dominance, _find_verdicts(so_far, component)
     open_ones = [each for each in found.dominated if not _is_settled(each, found, so_far, verdicts)]
     told = [_describe_set_aside(so_far, each, found.conditional, verdicts) for each in open_ones]
-    told += [_describe_disputed(so_far, each) for each in found.disputed]
+    told += [_describe_disputed(so_far, each) for each in found.disputed if not each.is_kept]
     rest = [f"• and {len(told) - words.FEW} more"] if len(told) > words.FEW else []
     return "\n".join(["What could be set aside:", *told[: words.FEW], *rest]) if told else ""
 
@@ -311,8 +313,7 @@ def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
     )
     return (
         f"• {so_far.label(each.alternative)} would be dominated by {so_far.label(each.by)} on your ratings, but "
-        f"{amounts}.{_describe_assumptions(so_far, each.by)} It stays until it is clear: shall a rating change, or "
-        "does the difference not matter?"
+        f"{amounts}.{_describe_assumptions(so_far, each.by)} {KEPT if each.is_kept else ASK_AMOUNTS}"
     )
 
 

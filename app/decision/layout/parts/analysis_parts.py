@@ -95,7 +95,7 @@ def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | No
                 ),
                 "" if each.certain_by else words.NOT_CERTAIN,
                 describe_left_out(result.so_far, each, result.draft),
-                _explain_kept(result, each.alternative),
+                _explain_verdict(result, each.alternative),
             ],
             " ",
         )
@@ -185,10 +185,12 @@ def list_same_patterns(result: Result, analysis: Analysis) -> Listing | None:
     )
 
 
-def _explain_kept(result: Result, option: str) -> str:
+def _explain_verdict(result: Result, option: str) -> str:
+    """Return people's reason for what becomes of an option; of one that they keep, also that it stands open."""
     said = result.row("dominated_alternatives[]", alternative_id=option)
-    is_kept = said.get("user_verdict") == "keep"
-    return words.YOU_KEEP.format(reason=said.get("reason", words.REASON_OPEN)) if is_kept or "reason" in said else ""
+    if said.get("user_verdict") == "keep":
+        return words.YOU_KEEP.format(reason=said.get("reason", words.REASON_OPEN))
+    return words.YOU_SAID.format(reason=said["reason"]) if "reason" in said else ""
 
 
 def _recall_kept(result: Result, said: Mapping[str, Any]) -> str:
@@ -209,7 +211,7 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
         _describe_certainty(result, each),
         describe_left_out(result.so_far, each, result.draft),
         said.get("explanation", ""),
-        _explain_kept(result, each.alternative),
+        _explain_verdict(result, each.alternative),
         _recall_kept(result, said),
         marks=marks,
     )
@@ -258,13 +260,14 @@ def _describe_amounts(result: Result, alternative: str, by: str, objectives: Ite
 
 def _build_disputed(result: Result, each: DisputedDominance) -> Item:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
+    asked = words.BEATEN_BY_RATINGS if each.is_kept else words.ASK_AMOUNTS
     return result.of(
         each.alternative,
         *_describe_amounts(result, each.alternative, each.by, each.despite),
         describe_assumptions(result.so_far, each.by),
-        words.ASK_AMOUNTS.format(by=result.label(each.by), alternative=result.label(each.alternative)),
+        asked.format(by=result.label(each.by), alternative=result.label(each.alternative)),
         said.get("explanation", ""),
-        _explain_kept(result, each.alternative),
+        _explain_verdict(result, each.alternative),
     )
 
 
