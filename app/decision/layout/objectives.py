@@ -69,14 +69,20 @@ def _name_end(result: Result, each: Mapping[str, Any], *, is_alone: bool) -> str
         told = [words.UNMEASURED]
     else:
         named, unit = measure.get("metric", ""), measure.get("units", "")
-        told = [_describe_amounts(measure, cut(named, METRIC_CHARS))] if is_alone else []
-        told += [_describe_amounts(measure, "" if unit and "baseline" in measure else unit or cut(named, SHORT))]
+        told = [_describe_amounts(measure, _begin(cut(named, METRIC_CHARS)))] if is_alone else []
+        bare = unit or _begin(cut(named, SHORT))
+        told += [_describe_amounts(measure, "" if unit and "baseline" in measure else bare)]
     lines = [
         words.MEASURED.format(objective=name(each["handle"]), measure=each_told)
         for each_told in told
         for name in (result.label, result.short)
     ]
     return next((line for line in lines if len(line) <= words.LINE), lines[-1])
+
+
+def _begin(metric: str) -> str:
+    """Return the name of a measure as a line begins. A unit is written as it is: *m²* and *min* are small everywhere."""
+    return f"{metric[:1].upper()}{metric[1:]}"
 
 
 def _describe_target(target: str) -> str:
@@ -90,7 +96,7 @@ def _describe_amounts(measure: Mapping[str, Any], named: str) -> str:
     now = format_amount(measure["baseline"], unit) if "baseline" in measure else ""
     return words.join_texts(
         [
-            f"{named[:1].upper()}{named[1:]}",
+            named,
             words.NOW.format(amount=now) if now else "",
             _describe_target(measure.get("target", "")),
             words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN),
@@ -146,7 +152,7 @@ def _describe_measure(measure: Mapping[str, Any]) -> str:
     way = words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN)
     return words.join_texts(
         [
-            words.join_texts([f"{metric[:1].upper()}{metric[1:]}{unit}", way], ", "),
+            words.join_texts([f"{_begin(metric)}{unit}", way], ", "),
             words.NOW.format(amount=format_amount(measure["baseline"])) if "baseline" in measure else "",
             _describe_target(measure.get("target", "")),
             words.MEASURE_KINDS.get(measure.get("kind", ""), ""),

@@ -60,7 +60,7 @@ _SAYS_WHO = re.compile(
 )
 KEPT: Final = "It is kept."
 ASK_AMOUNTS: Final = "It stays until it is clear: shall a rating change, or does the difference not matter?"
-_IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|firm)\b", re.IGNORECASE)
+_IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|(?:is|are|stays?) firm)\b", re.IGNORECASE)
 """Words that make a fact a limit, beside those that set one for a number."""
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 

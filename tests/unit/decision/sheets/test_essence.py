@@ -63,6 +63,17 @@ def test_objectives_are_shown_with_their_measures_amounts_and_targets() -> None:
     assert told[3:] == ("Means that serve them: 3",)
 
 
+@pytest.mark.req("TR-08")
+def test_a_unit_beside_an_objective_is_written_as_it_is() -> None:
+    units = {"O1": "m²", "O2": "min", "O3": "km", "O4": "€", "O5": "mW", "O6": "t", "O7": "g"}
+    rows = [
+        {"handle": each, "description": "Aim", "performance_measure": {"metric": "size", "units": unit}}
+        for each, unit in units.items()
+    ]
+    told = " ".join(essence("objectives", {"fundamental_objectives": rows}))
+    assert [unit for unit in units.values() if f"({unit} · " not in told] == []
+
+
 def test_of_a_few_objectives_each_has_its_line_and_says_what_has_no_measure() -> None:
     draft = example("objectives")
     draft["fundamental_objectives"] = draft["fundamental_objectives"][:2]
