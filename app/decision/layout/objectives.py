@@ -81,7 +81,7 @@ def _name_end(result: Result, each: Mapping[str, Any], *, is_alone: bool) -> str
 
 
 def _begin(metric: str) -> str:
-    """Return the name of a measure as a line begins. A unit is written as it is: *m²* and *min* are small everywhere."""
+    """Return the name of a measure as a line begins. A unit stays as it is: *m²* and *min* are small."""
     return f"{metric[:1].upper()}{metric[1:]}"
 
 

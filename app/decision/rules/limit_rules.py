@@ -81,7 +81,11 @@ class CheckedLimit:
     kept: tuple[tuple[str, str, str], ...]
     broken: tuple[tuple[str, str, str], ...]
     unknown: tuple[str, ...]
-    """The options whose amount is not known, where others' are. Nothing was checked if all three are empty."""
+    """The options whose amount is not known in this unit, where others' are. Nothing was checked if these three are
+    empty.
+    """
+    noted: tuple[str, ...]
+    """The options of which people said that they break it. They are in none of the others."""
 
 
 def find_beyond(so_far: DecisionRecord, consequences: Draft | None = None) -> tuple[BeyondLimit, ...]:
@@ -108,12 +112,13 @@ def list_kept(so_far: DecisionRecord, option: str) -> Iterator[tuple[str, str, s
 def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> Iterator[CheckedLimit]:
     """Yield each limit of the frame with what amounts certainly say of the options: approved ones, or a draft's.
 
-    The status quo is left out, and so is an option of which people said that it breaks the limit.
+    The status quo is left out. What people said of an option stands in place of what its amount says.
     """
     compared = _build_comparison(so_far, find_rated(so_far) if consequences is None else consequences)
     doubted = compared.list_doubted()
     for limit in find_values(so_far.results.get("problem_frame"), CONSTRAINTS):
-        options = [each for each in so_far.alternatives if not compared.is_settled(each, limit)]
+        rated = [each for each in so_far.alternatives if each != so_far.baseline]
+        options = [each for each in rated if not compared.is_settled(each, limit)]
         certain = [each for each in compared.list_exact(limit) if compared.fits(limit, *each)]
         found = (
             (option, objective, compared.judge(option, objective, bounds))
@@ -127,6 +132,7 @@ def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> I
             tuple((option, objective, amount) for option, objective, _, amount in kept),
             tuple((option, objective, amount) for option, objective, is_kept, amount in judged if not is_kept),
             tuple(each for each in options if certain and each not in {option for option, *_ in judged}),
+            tuple(each for each in rated if each not in options),
         )
 
 

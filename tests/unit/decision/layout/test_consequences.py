@@ -245,7 +245,7 @@ def test_each_limit_says_who_keeps_it_who_breaks_it_and_whose_amount_is_unknown_
     assert told[0] == "At most 60,000 euro extra per year"
     assert told[1].startswith(f"  Kept on {cost}: A2 Specialist partner with onboarding with 50 kEUR/year, A3 ")
     assert told[2] == f"  Broken on {cost}: A4 Three part-time weekend agents with 88 kEUR/year"
-    assert told[3] == "  No amount to check: A6 Mandatory rota for all agents"
+    assert told[3] == "  No amount that can be compared: A6 Mandatory rota for all agents"
     assert told[4:] == ["Everybody agrees", "  Not checked: no amount certainly tells whether it is kept."]
     results = {**so_far.results, "consequences": draft}
     counted = titled(recall(PLAYBOOK["tradeoffs"], Sheet(), replace(so_far, results=results)), "In other steps")
