@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
@@ -44,6 +45,8 @@ MOST_OBJECTIVES: Final = 8
 """Up to so many, a card shows all ratings; beyond, the best and the worst of each objective."""
 HANDLE: Final = 6
 """Characters that a handle takes beside its name in the legend, with what parts it from the next one."""
+_GROUPING: Final = re.compile(r"(?<=\d)[,.'’\u00a0\u202f ](?=\d{3}(?!\d))")
+"""What stands between the thousands of a number."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -268,7 +271,7 @@ def _explain(result: Result, said: Mapping[str, Any], scale: Span) -> str:
         [
             words.PROPOSAL if said.get("origin") == SUGGESTED else "",
             "" if _is_same_range(reason, between) else reason,
-            "" if amount.casefold() in reason.casefold() else amount,
+            "" if _ungroup(amount) in _ungroup(reason) else amount,
             between,
             words.IN_A_YEAR.format(rating=format_signed(said["in_a_year"])) if "in_a_year" in said else "",
             result.cause(find_place(said), words.DOUBT.format(driver=driver)) if driver else "",
@@ -276,6 +279,11 @@ def _explain(result: Result, said: Mapping[str, Any], scale: Span) -> str:
         ],
         " · ",
     )
+
+
+def _ungroup(text: str) -> str:
+    """Return the text in the form in which amounts are compared: small, and thousands without a sign between them."""
+    return _GROUPING.sub("", text.casefold())
 
 
 def _is_same_range(reason: str, between: str) -> bool:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.text.labels import join_words
-from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
+from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_span, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
 from app.decision.analysis.amounts.number_words import WORDS
 from app.decision.analysis.amounts.units import convert, split_period
@@ -168,7 +168,8 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask whether a reason still holds that names another amount of its objective than the one beside it.
 
-    It holds if that amount is one that it names, or follows from those and other options': "saves 20k".
+    It holds if that amount is one that it names, or follows from those and other options': "saves 20k". So it does if
+    it is inside the span that the reason gives: "11 to 17k".
     """
     cells = find_values(draft, "table.cells[]")
     for objective, collected in so_far.collect(draft).items():
@@ -178,6 +179,9 @@ def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             named = [*filter(None, (_read_surely(each, collected.unit) for each in written))]
             others = [each for at, each in collected.amounts.items() if at != find_place(cell)]
             if amount is None or not named or _follows(amount, named, others, _read_counts(cell["rationale"])):
+                continue
+            span = read_span(cell["rationale"], collected.unit)
+            if span and all(bound.allows(amount, end) for bound, end in span):
                 continue
             told, other = (format_amount(each, collected.unit) for each in (named[0], amount))
             yield Remark(

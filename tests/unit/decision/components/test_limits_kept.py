@@ -378,6 +378,9 @@ def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_wh
         ("140,000 euros less than the gas oven", 35, ""),
         ("150,000 euros less than the gas oven", 35, "150,000 euros"),
         ("Quicker by 20 minutes", 35, ""),
+        ("Between 31k and 38k euros, by the interest", 35, ""),
+        ("31 to 38 k euros, by the interest", 35, ""),
+        ("31 to 34 k euros, by the interest", 35, "34,000 euros"),
         ("The maker's offer", 35, ""),
     ],
 )

@@ -227,6 +227,14 @@ def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal
     assert titled(laid("consequences", example("consequences")), "Proposed by subtraction") == ""
 
 
+@pytest.mark.parametrize("reason", ["1000 m²", "1,000 m²", "1.000 m² and a yard", "1 000 m²"])
+def test_an_amount_that_its_reason_names_is_told_once_however_its_digits_are_grouped(reason: str) -> None:
+    draft = minimal("consequences")
+    draft["table"]["cells"][0] |= {"rationale": reason, "quant_value": 1000, "quant_unit": "m²"}
+    (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
+    assert table.cells[1][0].note == reason
+
+
 def laid_draft() -> Draft:
     """The example's ratings, as the server completes them."""
     return accepted("consequences", example("consequences")).draft
