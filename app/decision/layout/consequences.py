@@ -22,7 +22,6 @@ from app.decision.layout.parts.limit_parts import (
     write_broken,
 )
 from app.decision.layout.parts.result import (
-    SUGGESTED,
     Result,
     build_item,
     build_line,
@@ -35,7 +34,15 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.told_parts import describe_lateness, describe_when
-from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before, is_unknown, read_span
+from app.decision.rows import (
+    SUGGESTED,
+    describe_amount,
+    find_place,
+    is_doubtful,
+    is_of_before,
+    is_unknown,
+    read_span,
+)
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 from app.decision.schema.terms import format_signed

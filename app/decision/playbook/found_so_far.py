@@ -16,13 +16,12 @@ from app.core.text import labels
 from app.core.text.labels import remove_stop
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
-from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import is_remaining, is_same_uncertainty, list_own_ratings, list_uncertain
 from app.decision.layout.problem_frame import AUTHORITY, word_authority
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import DecisionRecord
-from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown, read_span
+from app.decision.rows import BY_PEOPLE, SUGGESTED, is_of_before, is_unknown, read_span
 from app.decision.rules.limit_rules import is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
