@@ -16,7 +16,13 @@ from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.change_parts import list_changes
-from app.decision.layout.parts.contender_parts import describe_status_quo, part_aside, split_aside
+from app.decision.layout.parts.contender_parts import (
+    describe_conflict,
+    describe_heart,
+    describe_status_quo,
+    part_aside,
+    split_aside,
+)
 from app.decision.layout.parts.firm_parts import list_firmness
 from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (
@@ -52,7 +58,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         found = {**compute_findings(draft, analysis), "swing_weights": assign_points(draft, analysis)}
         result = replace(result, draft={**draft, "headline_conflict": {}, **found})
     return select_sections(
-        analysis_parts.describe_heart(result, analysis) if analysis else None,
+        describe_heart(result, analysis) if analysis else None,
         _describe_own_words(result),
         *list_beyond(find_beyond(result.so_far), result.label),
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
@@ -114,7 +120,7 @@ def _describe_lead(result: Result, leaders: Sequence[str]) -> str:
 def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
     """Return people's words, or else the ratings' opposition; both if the words were said of other objectives."""
     said = build_line(words.HEART, result.told("headline_conflict.statement"))
-    by_ratings = analysis_parts.describe_conflict(result, analysis)
+    by_ratings = describe_conflict(result, analysis)
     if not said:
         return (build_line(words.OWN_WORDS, result.told("user_understanding")) or by_ratings,)
     return (said, by_ratings) if result.text("headline_conflict.said_of.objectives") else (said,)

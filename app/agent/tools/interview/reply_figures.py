@@ -41,9 +41,9 @@ def find_unsaid_in_reply(
 ) -> tuple[str, ...]:
     """Return the amounts and dates of a reply that stand in nothing that the model was told, and follow from nothing.
 
-    Each comes once, with the next words. A number that is asked about is none of them. `told` are the messages of the request. They do not hold what later steps have
-    approved and what the step's cards show people, which counts as said, too. It can take long, but only where such a
-    figure is no part of them.
+    Each comes once, with the next words. A number that is asked about is none of them. `told` are the messages of the
+    request. They do not hold what later steps have approved and what the step's cards show people, which counts as
+    said, too. It can take long, but only where such a figure is no part of them.
     """
     asked = [each.span() for each in _PROPOSAL.finditer(text)]
     telling = [each for each in read_figures(text) if _is_telling(each)]

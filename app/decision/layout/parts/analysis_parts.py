@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import comb
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Item, Listing, Mark, Prose
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
-from app.decision.analysis.conflict import Conflict, Pair, PracticalDominance, Tension
+from app.decision.analysis.conflict import Pair, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption, PossibleDominance
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.variation import Irrelevant
@@ -355,36 +354,6 @@ def list_pairs(result: Result, analysis: Analysis) -> Listing | None:
     turned.sort(key=lambda each: -sums[each.one])
     found = [_build_pair(result, each) for each in turned if each.better or each.worse]
     return build_listing(words.PAIRS, limit_items(found, PAIRS))
-
-
-def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
-    """Return people's words on the heart of the decision, and the objectives that the ratings oppose most often."""
-    found, said = analysis.headline, result.told("headline_conflict.statement")
-    if of_then := result.text("headline_conflict.said_of.objectives"):
-        said = words.SAID_OF.format(said=said, objectives=of_then)
-    if found is None:
-        return build_prose(said, words.HEART)
-    pairs = comb(len(analysis.contenders), 2)
-    form = words.CONFLICT if pairs > 1 else words.BY_RATINGS
-    opposed = form.format(
-        opposed=_name_opposed(result, found),
-        discordant=found.discordant,
-        pairs=pairs,
-        options=result.few(analysis.contenders, words.FEW),
-    )
-    others = join_words([_name_opposed(result, each) for each in analysis.as_opposed], words.AT_MOST)
-    also = words.AS_OPPOSED.format(others=others) if others else ""
-    return build_prose(words.join_texts([said, opposed, also], "\n"), words.HEART)
-
-
-def describe_conflict(result: Result, analysis: Analysis) -> str:
-    """Return the two objectives that are most often opposed, in a line; empty if there are none."""
-    found = analysis.headline
-    return words.BY_RATINGS.format(opposed=_name_opposed(result, found)) if found else ""
-
-
-def _name_opposed(result: Result, each: Conflict) -> str:
-    return words.OPPOSED.format(one=result.label(each.one), other=result.label(each.other))
 
 
 def list_practical(result: Result, analysis: Analysis) -> Listing | None:
