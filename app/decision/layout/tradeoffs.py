@@ -44,6 +44,7 @@ from app.decision.layout.parts.value_parts import (
 from app.decision.rules.limit_rules import BeyondLimit, find_beyond
 from app.decision.schema.terms import format_change, format_signed
 
+AS_FAR_AS_KNOWN: Final = ", as far as is known"
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
 ASIDE_AS_NOT_WORTH: Final = "you said: not worth it"
@@ -86,7 +87,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
-        *_add_points(result, _describe_lead(result, analysis.leaders)),
+        *_add_points(result, _describe_lead(result, analysis)),
     )
 
 
@@ -105,9 +106,10 @@ def _add_points(result: Result, lead: str) -> tuple[str, ...]:
     return (both,) if len(both) <= words.LINE else (lead, whole)
 
 
-def _describe_lead(result: Result, leaders: Sequence[str]) -> str:
+def _describe_lead(result: Result, analysis: Analysis) -> str:
     """Return who leads, with what that counts on: in full if it fits a line, else that there is a condition."""
-    title = words.LEADS if len(leaders) == 1 else words.LEVEL
+    leaders, is_open = analysis.leaders, any(each.unknown for each in analysis.pairs)
+    title = (words.LEADS if len(leaders) == 1 else words.LEVEL) + (AS_FAR_AS_KNOWN if is_open else "")
     assumed = {each: result.so_far.list_assumptions(each) for each in leaders}
     if not any(assumed.values()):
         return build_line(title, result.few(leaders, words.FEW))

@@ -55,6 +55,19 @@ def test_the_heart_by_the_ratings_names_the_objectives_that_it_does_not_compare(
     assert f"O1 Aim O1 against O2 Aim O2. {left_out}." in write_opening(PLAYBOOK["tradeoffs"], asked)
 
 
+@pytest.mark.req("TR-09")
+def test_the_card_says_that_who_leads_is_said_as_far_as_is_known() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -2, 2], "A3": [-1, 1, 2]}
+    shown = laid("tradeoffs", {}, unknown(rated(rows), "A3", "O3"))
+    assert "Leads on the plain sum, as far as is known: A2 Way A2" in shown.essence[-1]
+    assert "Leads on the plain sum: A2 Way A2" in laid("tradeoffs", {}, rated({**rows, "A3": [-1, 1, 0]})).essence[-1]
+    level = unknown(rated({**rows, "A3": [1, 1, 2]}), "A3", "O3")
+    assert (
+        "Level on the plain sum, as far as is known: A2 Way A2 and A3 Way A3"
+        in laid("tradeoffs", {}, level).essence[-1]
+    )
+
+
 def test_of_what_nobody_knows_an_answer_changes_who_leads_and_no_other_rating() -> None:
     rows = {"A1": [0, 0, 0], "A2": [1, 0, 0], "A3": [0, 0, -1]}
     so_far = unknown(rated(rows, "recommendation", A2_O2="high"), "A3", "O1")
