@@ -450,8 +450,7 @@ def test_where_nothing_follows_nothing_is_announced() -> None:
 def test_a_step_that_was_looked_at_asks_no_more_and_says_not_whether_it_was_taken_up_or_left_as_it_was() -> None:
     rendered = show(replace(REVIEW, done=True))
     assert lines(rendered) == [
-        "*Consequences* v1 was made before this changed: Objectives v2 and Alternatives v3. What became of it stands "
-        "below."
+        "After *Consequences* v1 this changed: Objectives v2 and Alternatives v3. What became of it stands below."
     ]
     assert controls(rendered) == []
 
