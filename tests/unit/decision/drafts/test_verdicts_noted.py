@@ -116,8 +116,8 @@ def test_such_a_verdict_is_about_the_amounts_of_its_time_and_can_be_said_later_t
 
 @pytest.mark.req("TR-07")
 def test_what_people_said_beside_one_option_is_not_told_of_another_that_comes_to_dominate_it_too() -> None:
-    so_far = disputed()
     said = {"alternative_id": "A2", "dominated_by": "A3", "user_verdict": "set_aside", "reason": "3 hours, no matter"}
+    submitted: Draft = {"dominated_alternatives": [said]}
     later = rated({**DISPUTED, "A5": [2, 0, 2]})
     later.results["objectives"]["fundamental_objectives"][2]["performance_measure"] = {
         "metric": "hours", "units": "hours", "direction": "minimize"
@@ -126,7 +126,7 @@ def test_what_people_said_beside_one_option_is_not_told_of_another_that_comes_to
         if amount := {"A2": 1, "A3": 4, "A5": 9}.get(cell["alternative_id"]) if cell["objective_id"] == "O3" else None:
             cell["quant_value"] = amount
     for so_far in (disputed(), later):
-        judged = read(PLAYBOOK["tradeoffs"], {"dominated_alternatives": [said]}, so_far)
+        judged = read(PLAYBOOK["tradeoffs"], submitted, so_far)
         assert isinstance(judged, Accepted)
         row = next(each for each in judged.draft["dominated_alternatives"] if each["alternative_id"] == "A2")
         assert (row["dominated_by"], row["user_verdict"], row["disputed_on"]) == ("A3", "set_aside", ["O3"])
@@ -138,7 +138,8 @@ def test_what_people_said_beside_one_option_is_not_told_of_another_that_comes_to
 @pytest.mark.req("TR-03", "FA-15")
 def test_who_has_kept_an_option_for_which_an_amount_speaks_is_not_asked_again_whether_it_stays() -> None:
     so_far, kept = disputed(), {"alternative_id": "A2", "user_verdict": "keep", "reason": "The hours are a guess"}
-    judged = read(PLAYBOOK["tradeoffs"], {"dominated_alternatives": [kept]}, so_far)
+    submitted: Draft = {"dominated_alternatives": [kept]}
+    judged = read(PLAYBOOK["tradeoffs"], submitted, so_far)
     assert isinstance(judged, Accepted)
     told = wall(build_sheet(PLAYBOOK["tradeoffs"], judged.draft, so_far))
     assert (
