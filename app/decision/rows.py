@@ -14,6 +14,8 @@ from app.decision.analysis.swaps import EvenSwap
 from app.decision.schema.paths import Draft, find_value, find_values
 from app.decision.schema.terms import format_amount
 
+SUGGESTED: Final = "ai_suggested"
+"""Origin of the model's own ideas."""
 DOUBTFUL: Final = ("medium", "high")
 BY_PEOPLE: Final = ("redundant", "user_dismissed")
 """Reasons of people to leave out an objective although it varies."""

@@ -280,7 +280,7 @@ LAST_STEP = (
     "When you are done, close the decision in the menu of {hub}."
 )
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
-REVIEWED = "*{title}* was taken up again after this changed: {causes}."
+REVIEWED = "After *{title}* v{version} this changed: {causes}. What became of it stands below."
 FOLLOWS_NOW = "What would follow now"
 CHANGED_THERE = "{title}: "
 WOULD_CHANGE = "What would differ: "

@@ -30,15 +30,16 @@ COUNTED: Final = (
 )
 COUNTED_ZERO: Final = "{one}, which you left out, counts again: the others are compared with it"
 RERATED: Final = "{place}: {now} instead of {was}"
-RERATED_MANY: Final = "{count} ratings changed"
-MEASURED_MANY: Final = "{count} amounts changed"
-AMOUNTS_NEW: Final = ("1 amount new", "{count} amounts new")
-AMOUNTS_GONE: Final = ("1 amount taken out", "{count} amounts taken out")
+RERATED_MANY: Final = "{count} ratings changed: {items}"
+MEASURED_MANY: Final = "{count} amounts changed: {items}"
+AMOUNTS_NEW: Final = ("1 amount new: {items}", "{count} amounts new: {items}")
+AMOUNTS_GONE: Final = ("1 amount taken out: {items}", "{count} amounts taken out: {items}")
 WITHIN: Final = "within the limit “{limit}” now: {items}"
 BEYOND: Final = "beyond the limit “{limit}” now: {items}"
 PLACE: Final = "{option} on {objective}"
-RATINGS_NEW: Final = ("new rating: {items}", "new ratings: {items}", "{count} new ratings")
-RATINGS_GONE: Final = ("rating taken out: {items}", "ratings taken out: {items}", "{count} ratings taken out")
+MORE_OPTIONS: Final = "and of {count} more"
+RATINGS_NEW: Final = ("new rating: {items}", "new ratings: {items}", "{count} new ratings: {items}")
+RATINGS_GONE: Final = ("rating taken out: {items}", "ratings taken out: {items}", "{count} ratings taken out: {items}")
 """Of one rating, of a few, and of more."""
 GROUNDS: Final = "another reason, doubt or range: {items}"
 """Of ratings that stay as they are."""

@@ -292,7 +292,7 @@ def find_owner_name(conversation: Conversation, rows: Sequence[Message]) -> str:
 def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, ...]:
     """Return the names of the others who wrote since the last reply before the active turn, each once.
 
-    Who was read between two of its rounds has been heard.
+    Who was read between two of its rounds has been heard. What a former owner pressed or chose is not written.
     """
     names, heard = list[str](), {seq for row in rows if row.stage is Stage.NONE for seq in row.heard}
     for row in rows:
@@ -300,9 +300,13 @@ def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[s
             break
         if row.role is Role.ASSISTANT and _is_sent(row):
             names.clear()
-        elif row.seq not in heard and is_by_other(row, conversation) and row.status is not MessageStatus.DELETED:
+        elif row.seq not in heard and _is_written_by_other(row, conversation):
             names.append(row.author_name)
     return tuple(dict.fromkeys(names))
+
+
+def _is_written_by_other(row: Message, conversation: Conversation) -> bool:
+    return row.role is Role.PERSON and is_by_other(row, conversation) and row.status is not MessageStatus.DELETED
 
 
 def is_opening_answered(conversation: Conversation, rows: Sequence[Message]) -> bool:

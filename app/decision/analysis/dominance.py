@@ -66,6 +66,8 @@ class DisputedDominance:
     by: str
     better_on: tuple[str, ...]
     despite: tuple[str, ...]
+    is_kept: bool = False
+    """True if people have said that it stays beside `by`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ def find_dominance(
         set_aside=tuple(each for each in set_aside if each not in kept),
         left=left,
         disputed=tuple(
-            _build_disputed(table, measured, alternative, rated[alternative])
+            _build_disputed(table, measured, verdicts, (alternative, rated[alternative]))
             for alternative in table.alternatives
             if rated[alternative] and not over[alternative]
         ),
@@ -212,7 +214,7 @@ def _build_finding(
     rows = table.among((alternative, *over[alternative]))
     bounds, ranges = read_bounds(rows), read_ranges(rows)
     despite = {each: measured.find_worse(each, alternative) for each in over[alternative]}
-    spoken_of = {each.by for each in (*verdicts.kept, *verdicts.set_aside) if each.alternative == alternative}
+    spoken_of = _list_spoken_of(verdicts, alternative)
     ranks = {
         by: (
             _drops(verdicts, by, alternative, over[alternative]),
@@ -242,13 +244,23 @@ def _build_finding(
 
 
 def _build_disputed(
-    table: RatingTable, measured: MeasuredTable, alternative: str, found: tuple[str, ...]
+    table: RatingTable, measured: MeasuredTable, verdicts: Verdicts, beaten: tuple[str, tuple[str, ...]]
 ) -> DisputedDominance:
-    bounds = read_bounds(table.among((alternative, *found)))
-    by = max(found, key=lambda each: (-len(measured.find_worse(each, alternative)), sum(bounds[each].worst)))
+    """Return the dispute with the one that people spoke of, or else with the one that fewest amounts speak against."""
+    alternative, found = beaten
+    bounds, spoken_of = read_bounds(table.among((alternative, *found))), _list_spoken_of(verdicts, alternative)
+    ranks = {by: (by in spoken_of, -len(measured.find_worse(by, alternative)), sum(bounds[by].worst)) for by in found}
+    by = max(ranks, key=lambda each: ranks[each])
     ahead = zip(table.objectives, bounds[by].worst, bounds[alternative].best, strict=True)
     better = tuple(objective for objective, worst, best in ahead if worst > best)
-    return DisputedDominance(alternative, by, better, measured.find_worse(by, alternative))
+    despite = measured.find_worse(by, alternative)
+    return DisputedDominance(alternative, by, better, despite, is_kept(verdicts, by, alternative, found))
+
+
+def _list_spoken_of(verdicts: Verdicts, alternative: str) -> frozenset[str]:
+    """Return those beside which people kept the alternative or set it aside."""
+    said = (*verdicts.kept, *verdicts.set_aside)
+    return frozenset(each.by for each in said if each.alternative == alternative)
 
 
 def _list_possible(

@@ -19,8 +19,9 @@ from app.decision.drafts.dated_notes import DATES, hold_notes
 from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
-from app.decision.drafts.rating_edits import CHOSEN, SUGGESTED
+from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
+from app.decision.rows import SUGGESTED
 from app.decision.rules.rating_rules import amounts_of_before, measures_agree, units_agree
 from app.decision.rules.swap_rules import even_swaps
 from app.decision.rules.verdict_rules import DOMINATED, DROPPED, LISTS, find_misplaced

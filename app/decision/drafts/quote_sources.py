@@ -16,8 +16,8 @@ from app.core.conversation.conversation import Message, Role
 from app.core.text.marks import clean, clean_name
 from app.core.text.quotations import QuotationFilter, find_quotations, remove_marks
 from app.decision.drafts.draft import SERVERS
-from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.record import DecisionRecord
+from app.decision.rows import SUGGESTED
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, is_list, is_object, map_names, walk_objects
 from app.decision.schema.similarity import normalize, normalize_quote

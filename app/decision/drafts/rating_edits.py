@@ -10,10 +10,9 @@ from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place, is_unknown
+from app.decision.rows import SUGGESTED, find_place, is_unknown
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
-SUGGESTED: Final = "ai_suggested"
 _PLACE: Final = ("alternative_id", "objective_id")
 FORMER: Final = "former"
 """Field of the table that stores them, each with the status quo it compares with."""

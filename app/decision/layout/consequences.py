@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final
 
@@ -21,7 +22,6 @@ from app.decision.layout.parts.limit_parts import (
     write_broken,
 )
 from app.decision.layout.parts.result import (
-    SUGGESTED,
     Result,
     build_item,
     build_line,
@@ -34,7 +34,15 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.told_parts import describe_lateness, describe_when
-from app.decision.rows import describe_amount, find_place, is_doubtful, is_of_before, is_unknown, read_span
+from app.decision.rows import (
+    SUGGESTED,
+    describe_amount,
+    find_place,
+    is_doubtful,
+    is_of_before,
+    is_unknown,
+    read_span,
+)
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 from app.decision.schema.terms import format_signed
@@ -44,6 +52,8 @@ MOST_OBJECTIVES: Final = 8
 """Up to so many, a card shows all ratings; beyond, the best and the worst of each objective."""
 HANDLE: Final = 6
 """Characters that a handle takes beside its name in the legend, with what parts it from the next one."""
+_GROUPING: Final = re.compile(r"(?<=\d)[,.'’\u00a0\u202f ](?=\d{3}(?!\d))")
+"""What stands between the thousands of a number."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -268,7 +278,7 @@ def _explain(result: Result, said: Mapping[str, Any], scale: Span) -> str:
         [
             words.PROPOSAL if said.get("origin") == SUGGESTED else "",
             "" if _is_same_range(reason, between) else reason,
-            "" if amount.casefold() in reason.casefold() else amount,
+            "" if _ungroup(amount) in _ungroup(reason) else amount,
             between,
             words.IN_A_YEAR.format(rating=format_signed(said["in_a_year"])) if "in_a_year" in said else "",
             result.cause(find_place(said), words.DOUBT.format(driver=driver)) if driver else "",
@@ -276,6 +286,11 @@ def _explain(result: Result, said: Mapping[str, Any], scale: Span) -> str:
         ],
         " · ",
     )
+
+
+def _ungroup(text: str) -> str:
+    """Return the text in the form in which amounts are compared: small, and thousands without a sign between them."""
+    return _GROUPING.sub("", text.casefold())
 
 
 def _is_same_range(reason: str, between: str) -> bool:

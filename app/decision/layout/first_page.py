@@ -16,6 +16,7 @@ from app.core.text.labels import join_words, remove_stop
 from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.quality import Element, judge_quality
+from app.decision.analysis.ratings import At
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, first_page_words, words
@@ -46,17 +47,21 @@ from app.decision.rules.limit_rules import find_beyond, is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
+from app.decision.schema.similarity import split_words
 from app.decision.schema.terms import FEW, load_terms, name_elements
 from app.decision.tracing.sums import find_topics
 
 Keys = tuple[str, ...]
 
-AMOUNT: Final = "{objective} ({amount})"
-AMOUNT_HERE: Final = "{objective} (here {amount})"
+NOTED: Final = "{objective} ({notes})"
+HERE: Final = "here {amount}"
+IN_DOUBT: Final = "in doubt"
 _FALLBACK: Final = re.compile(
     r"(?:fall-?back|plan b|second choice)(?:\s*[:–—-]| is| would be)\s+(?P<told>.+)", re.IGNORECASE | re.DOTALL
 )
 """Words by which people say what they do if their choice fails."""
+_SPEAKERS: Final = frozenset({"i", "we", "the", "a", "an"})
+"""Words in which the same thing may be said otherwise."""
 MOST_ROWS: Final = 12
 MOST_COLUMNS: Final = 10
 """Size of a table that fits one page beside the answers; a larger one stands in its step alone."""
@@ -188,7 +193,7 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
     leaning = _read_note(record, "user_leaning")
-    if status == "decided" and own:
+    if own and (status == "decided" or split_words(leaning) <= split_words(own) | _SPEAKERS):
         leaning = ""  # people have said since what it came to
     said = words.join_texts([*dict.fromkeys((own, leaning))], " · ")
     day = first_page_words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
@@ -252,15 +257,24 @@ def _list_weaknesses(
 
 
 def _describe_side(record: DecisionRecord, option: str, sides: Iterable[tuple[str, Keys]]) -> str:
-    """Return the first line that names an objective, with the option's amounts; empty if none does."""
+    """Return the first line that names an objective, with the option's amounts and doubts; empty if none does."""
     form, named = next(((form, named) for form, named in sides if named), ("", ()))
-    template = AMOUNT_HERE if form == first_page_words.BETTER_ELSEWHERE else AMOUNT
-    amounts = {each: record.describe_amount((option, each)) for each in named}
-    told = (
-        template.format(objective=record.label(each), amount=amount) if amount else record.label(each)
-        for each, amount in amounts.items()
+    told = [_name_objective(record, (option, each), form == first_page_words.BETTER_ELSEWHERE) for each in named]
+    return form.format(objectives=join_words(told), baseline=record.zero)
+
+
+def _name_objective(record: DecisionRecord, at: At, is_of_others: bool) -> str:
+    """Return an objective with an option's amount, and with the doubt of its rating where that is what is told."""
+    amount, rated = record.describe_amount(at), record.rated
+    cell = rated.cells.get(at) if rated else None
+    notes = words.join_texts(
+        [
+            HERE.format(amount=amount) if amount and is_of_others else amount,
+            IN_DOUBT if cell and cell.doubtful and not is_of_others else "",
+        ],
+        ", ",
     )
-    return form.format(objectives=join_words([*told]), baseline=record.zero)
+    return NOTED.format(objective=record.label(at[1]), notes=notes) if notes else record.label(at[1])
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:

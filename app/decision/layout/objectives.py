@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Mark, Section
@@ -23,6 +25,8 @@ from app.decision.schema.terms import format_amount
 
 LONG: Final = 200
 """Characters of a line in which several objectives stand side by side."""
+_DATE: Final = re.compile(r"\bdate\b", re.IGNORECASE)
+_DATED_WAYS: Final = MappingProxyType({"minimize": "the earlier the better", "maximize": "the later the better"})
 METRIC_CHARS: Final = 80
 """Characters of a measure's name in a line of its own, which leave room for its amounts."""
 
@@ -69,14 +73,20 @@ def _name_end(result: Result, each: Mapping[str, Any], *, is_alone: bool) -> str
         told = [words.UNMEASURED]
     else:
         named, unit = measure.get("metric", ""), measure.get("units", "")
-        told = [_describe_amounts(measure, cut(named, METRIC_CHARS))] if is_alone else []
-        told += [_describe_amounts(measure, "" if unit and "baseline" in measure else unit or cut(named, SHORT))]
+        told = [_describe_amounts(measure, _begin(cut(named, METRIC_CHARS)))] if is_alone else []
+        bare = unit or _begin(cut(named, SHORT))
+        told += [_describe_amounts(measure, "" if unit and "baseline" in measure else bare)]
     lines = [
         words.MEASURED.format(objective=name(each["handle"]), measure=each_told)
         for each_told in told
         for name in (result.label, result.short)
     ]
     return next((line for line in lines if len(line) <= words.LINE), lines[-1])
+
+
+def _begin(metric: str) -> str:
+    """Return the name of a measure as a line begins. A unit stays as it is: *m²* and *min* are small."""
+    return f"{metric[:1].upper()}{metric[1:]}"
 
 
 def _describe_target(target: str) -> str:
@@ -90,13 +100,21 @@ def _describe_amounts(measure: Mapping[str, Any], named: str) -> str:
     now = format_amount(measure["baseline"], unit) if "baseline" in measure else ""
     return words.join_texts(
         [
-            f"{named[:1].upper()}{named[1:]}",
+            named,
             words.NOW.format(amount=now) if now else "",
             _describe_target(measure.get("target", "")),
-            words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN),
+            _describe_way(measure),
         ],
         " · ",
     )
+
+
+def _describe_way(measure: Mapping[str, Any]) -> str:
+    """Return which way is better: of a date, the earlier or the later one, because it is not less or more."""
+    way = measure.get("direction", "")
+    is_date = "units" not in measure and _DATE.search(measure.get("metric", "")) is not None
+    dated = _DATED_WAYS.get(way, "") if is_date else ""
+    return dated or words.DIRECTIONS.get(way, words.DIRECTION_OPEN)
 
 
 def _list_adrift(result: Result) -> list[dict[str, Any]]:
@@ -143,10 +161,10 @@ def _describe_measure(measure: Mapping[str, Any]) -> str:
     """Return the measure in words, such as *Hours until help, less is better · now 18 · target 4*."""
     metric, units = measure.get("metric", ""), measure.get("units", "")
     unit = f" ({units})" if units and units.casefold() not in metric.casefold().split() else ""
-    way = words.DIRECTIONS.get(measure.get("direction", ""), words.DIRECTION_OPEN)
+    way = _describe_way(measure)
     return words.join_texts(
         [
-            words.join_texts([f"{metric[:1].upper()}{metric[1:]}{unit}", way], ", "),
+            words.join_texts([f"{_begin(metric)}{unit}", way], ", "),
             words.NOW.format(amount=format_amount(measure["baseline"])) if "baseline" in measure else "",
             _describe_target(measure.get("target", "")),
             words.MEASURE_KINDS.get(measure.get("kind", ""), ""),

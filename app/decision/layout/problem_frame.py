@@ -118,10 +118,10 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
 
     A role that nobody said is told as open where nothing else says how this person decides.
     """
-    fields = ("name", "role", "authority", "decision_rule")
-    name, role, authority, rule = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
+    fields = ("name", "role", "decision_rule")
+    name, role, rule = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
     due = find_value(frame, "focal_decision.deadline")
-    told = _word_authority(authority, name, frame) if is_told else ""
+    told = word_authority(frame) if is_told else ""
     mark = told or ("" if role or rule else words.ROLE_OPEN)
     decider = f"{name} ({mark})" if name and mark else name
     day = format_day(due) if due else ""
@@ -129,8 +129,9 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
     return words.DECIDER if decider else words.BY_WHEN, said
 
 
-def _word_authority(authority: str, name: str, frame: Draft) -> str:
+def word_authority(frame: Draft) -> str:
     """Return how far the decider decides, in words that fit one name or several; who has the last word, by name."""
+    name, authority = find_value(frame, "decision_maker.name") or "", find_value(frame, AUTHORITY) or ""
     is_group = authority == "joint" and _SEVERAL.search(name)
     told = words.DECIDE_TOGETHER if is_group else words.AUTHORITY.get(authority, "")
     others = [*_list_last_words(authority, name, frame)]
@@ -151,9 +152,7 @@ def _list_last_words(authority: str, name: str, frame: Draft) -> Iterator[str]:
 
 def _describe_authority(result: Result) -> str:
     name, role = result.told("decision_maker.name"), result.text("decision_maker.role")
-    authority = result.fact(
-        AUTHORITY, _word_authority(result.text(AUTHORITY), result.text("decision_maker.name"), result.draft)
-    )
+    authority = result.fact(AUTHORITY, word_authority(result.draft))
     how = select_notes([authority, result.text("decision_maker.decision_rule")])
     who = words.join_texts([name, role or (words.ROLE_OPEN if name and not how else "")], ", ")
     return DOT.join(select_notes([who, *how]))

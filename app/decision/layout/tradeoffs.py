@@ -16,7 +16,13 @@ from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.change_parts import list_changes
-from app.decision.layout.parts.contender_parts import describe_status_quo, part_aside, split_aside
+from app.decision.layout.parts.contender_parts import (
+    describe_conflict,
+    describe_heart,
+    describe_status_quo,
+    part_aside,
+    split_aside,
+)
 from app.decision.layout.parts.firm_parts import list_firmness
 from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (
@@ -38,6 +44,7 @@ from app.decision.layout.parts.value_parts import (
 from app.decision.rules.limit_rules import BeyondLimit, find_beyond
 from app.decision.schema.terms import format_change, format_signed
 
+AS_FAR_AS_KNOWN: Final = ", as far as is known"
 ASIDE_BY_RATINGS: Final = "beaten by another"
 ASIDE_BY_PEOPLE: Final = "you left it out"
 ASIDE_AS_NOT_WORTH: Final = "you said: not worth it"
@@ -52,7 +59,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         found = {**compute_findings(draft, analysis), "swing_weights": assign_points(draft, analysis)}
         result = replace(result, draft={**draft, "headline_conflict": {}, **found})
     return select_sections(
-        analysis_parts.describe_heart(result, analysis) if analysis else None,
+        describe_heart(result, analysis) if analysis else None,
         _describe_own_words(result),
         *list_beyond(find_beyond(result.so_far), result.label),
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
@@ -80,7 +87,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
-        *_add_points(result, _describe_lead(result, analysis.leaders)),
+        *_add_points(result, _describe_lead(result, analysis)),
     )
 
 
@@ -99,9 +106,10 @@ def _add_points(result: Result, lead: str) -> tuple[str, ...]:
     return (both,) if len(both) <= words.LINE else (lead, whole)
 
 
-def _describe_lead(result: Result, leaders: Sequence[str]) -> str:
+def _describe_lead(result: Result, analysis: Analysis) -> str:
     """Return who leads, with what that counts on: in full if it fits a line, else that there is a condition."""
-    title = words.LEADS if len(leaders) == 1 else words.LEVEL
+    leaders, is_open = analysis.leaders, any(each.unknown for each in analysis.pairs)
+    title = (words.LEADS if len(leaders) == 1 else words.LEVEL) + (AS_FAR_AS_KNOWN if is_open else "")
     assumed = {each: result.so_far.list_assumptions(each) for each in leaders}
     if not any(assumed.values()):
         return build_line(title, result.few(leaders, words.FEW))
@@ -114,7 +122,7 @@ def _describe_lead(result: Result, leaders: Sequence[str]) -> str:
 def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
     """Return people's words, or else the ratings' opposition; both if the words were said of other objectives."""
     said = build_line(words.HEART, result.told("headline_conflict.statement"))
-    by_ratings = analysis_parts.describe_conflict(result, analysis)
+    by_ratings = describe_conflict(result, analysis)
     if not said:
         return (build_line(words.OWN_WORDS, result.told("user_understanding")) or by_ratings,)
     return (said, by_ratings) if result.text("headline_conflict.said_of.objectives") else (said,)

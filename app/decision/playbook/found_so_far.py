@@ -16,16 +16,16 @@ from app.core.text import labels
 from app.core.text.labels import remove_stop
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
-from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import is_remaining, is_same_uncertainty, list_own_ratings, list_uncertain
+from app.decision.layout.problem_frame import AUTHORITY, word_authority
 from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
 from app.decision.record import DecisionRecord
-from app.decision.rows import BY_PEOPLE, is_of_before, is_unknown, read_span
+from app.decision.rows import BY_PEOPLE, SUGGESTED, is_of_before, is_unknown, read_span
 from app.decision.rules.limit_rules import is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
-from app.decision.schema.paths import find_value, find_values, read_name
+from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import measure_similarity, normalize
 from app.decision.schema.terms import format_amount, format_change
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
@@ -152,9 +152,8 @@ def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
 
 def _list_frame(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     frame = so_far.results.get("problem_frame")
-    who = filter(None, (find_value(frame, "decision_maker.name"), find_value(frame, "decision_maker.role")))
     named = (
-        ("Who decides", ", ".join(who)),
+        ("Who decides", ", ".join(_list_decider(frame or {}, so_far))),
         ("Decide by", find_value(frame, "focal_decision.deadline")),
         (
             "Scope",
@@ -166,6 +165,14 @@ def _list_frame(so_far: DecisionRecord, component: Component) -> Iterator[str]:
         ("People", "; ".join(_tell_party(each, so_far, component) for each in find_values(frame, "parties[]"))),
     )
     return (f"{name}: {words}" for name, words in named if words)
+
+
+def _list_decider(frame: Draft, so_far: DecisionRecord) -> Iterator[str]:
+    """Yield who decides, and how. That somebody decides alone goes without saying, and what nobody said is left out."""
+    name, role, rule = (find_value(frame, f"decision_maker.{each}") for each in ("name", "role", "decision_rule"))
+    is_alone = find_value(frame, AUTHORITY) == "sole"
+    is_told = not is_alone and AUTHORITY not in so_far.suggested.get("problem_frame", ())
+    yield from filter(None, (name, role, word_authority(frame) if is_told else "", rule))
 
 
 def _tell_party(party: Mapping[str, Any], so_far: DecisionRecord, component: Component) -> str:

@@ -20,7 +20,7 @@ from app.decision.analysis.dominance import DisputedDominance, Dominance, Domina
 from app.decision.analysis.variation import IrrelevantKind
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
-from app.decision.layout.parts.contender_parts import drop_contradicted, list_aside
+from app.decision.layout.parts.contender_parts import describe_not_compared, drop_contradicted, list_aside
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
@@ -58,7 +58,8 @@ _SAYS_WHO = re.compile(
     r"|\bdecision[- ]maker\b|\bfinal (?:say|word)\b",
     re.IGNORECASE,
 )
-_IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|firm)\b", re.IGNORECASE)
+ASK_AMOUNTS: Final = "It stays until it is clear: shall a rating change, or does the difference not matter?"
+_IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|(?:is|are|stays?) firm)\b", re.IGNORECASE)
 """Words that make a fact a limit, beside those that set one for a number."""
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
@@ -255,7 +256,7 @@ def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
     found, verdicts = analysis.dominance, _find_verdicts(so_far, component)
     open_ones = [each for each in found.dominated if not _is_settled(each, found, so_far, verdicts)]
     told = [_describe_set_aside(so_far, each, found.conditional, verdicts) for each in open_ones]
-    told += [_describe_disputed(so_far, each) for each in found.disputed]
+    told += [_describe_disputed(so_far, each) for each in found.disputed if not each.is_kept]
     rest = [f"• and {len(told) - words.FEW} more"] if len(told) > words.FEW else []
     return "\n".join(["What could be set aside:", *told[: words.FEW], *rest]) if told else ""
 
@@ -311,8 +312,7 @@ def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
     )
     return (
         f"• {so_far.label(each.alternative)} would be dominated by {so_far.label(each.by)} on your ratings, but "
-        f"{amounts}.{_describe_assumptions(so_far, each.by)} It stays until it is clear: shall a rating change, or "
-        "does the difference not matter?"
+        f"{amounts}.{_describe_assumptions(so_far, each.by)} {'It is kept.' if each.is_kept else ASK_AMOUNTS}"
     )
 
 
@@ -347,10 +347,10 @@ def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
     analysis = _find_analysis(so_far, component)
     if analysis is None or analysis.headline is None:
         return ""
-    found, others = analysis.headline, len(analysis.as_opposed)
+    found, others, left_out = analysis.headline, len(analysis.as_opposed), describe_not_compared(so_far, analysis)
     heart = f"By your ratings, the heart of it is {so_far.label(found.one)} against {so_far.label(found.other)}."
-    also = words.count_noun(others, ("other pair is", "other pairs are"))
-    return f"{heart} {also} opposed at least as often." if others else heart
+    also = f"{words.count_noun(others, ('other pair is', 'other pairs are'))} opposed at least as often."
+    return words.join_texts([heart, also if others else "", f"{left_out}." if left_out else ""], " ")
 
 
 def _list_gaps(so_far: DecisionRecord, component: Component) -> str:

@@ -14,7 +14,6 @@ from app.core.turns.state_changes import ONCE, STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
 from app.decision.drafts.noting import NEEDS, list_blockers, list_needs, remove_defaults, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import (
-    SUGGESTED,
     describe_proposals,
     describe_ratings,
     is_plain_zero,
@@ -24,6 +23,7 @@ from app.decision.playbook.found_so_far import list_findings, list_reasons, rend
 from app.decision.playbook.state_block import Earlier, write_state
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
+from app.decision.rows import SUGGESTED
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_values, is_object
 from app.decision.schema.terms import explain, load_terms

@@ -50,6 +50,7 @@ _RULES: Final = (
     framing_rules.measures,
     framing_rules.double_counting,
     framing_rules.only_one,
+    framing_rules.wishes_taken_up,
     framing_rules.one_status_quo,
     framing_rules.strategies,
     framing_rules.same_as_status_quo,

@@ -50,9 +50,9 @@ def conditions_open(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def amounts_disagree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about an option that only the ratings would set aside, while an amount speaks for it."""
+    """Ask about an option that only the ratings would set aside, while an amount speaks for it and nobody keeps it."""
     analysis = so_far.analyse_by(draft)
-    for each in analysis.dominance.disputed if analysis else ():
+    for each in [one for one in analysis.dominance.disputed if not one.is_kept] if analysis else ():
         by, option, objective = so_far.label(each.by), so_far.label(each.alternative), each.despite[0]
         amount, other = (so_far.describe_amount((each, objective)) for each in (each.alternative, each.by))
         yield Remark(

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from app.core.text.labels import join_words
 from app.decision.record import DecisionRecord
+from app.decision.rows import SUGGESTED
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Finding, Issue, IssueKind, Remark
-from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values
-from app.decision.schema.similarity import normalize
+from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values, read_name
+from app.decision.schema.similarity import find_telling_words, normalize, shares_half
 
 TIERS: Final = ("already_made[]", "focal", "deferred[]")
 CLOSED: Final = ("should", "shall", "do", "does", "is", "are", "can", "could", "will", "would", "may", "must")
@@ -142,6 +143,31 @@ def only_one(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 TOO_MANY: Final = 7
 """Number of options from which they are screened before they are compared one by one."""
+
+
+def wishes_taken_up(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask about what people wanted in the first step and no objective or means says, in whatever words."""
+    rows = [*find_values(draft, "fundamental_objectives[]"), *find_values(draft, "means_objectives[]")]
+    sources, said = (
+        {each.get("source_objective_id") for each in rows},
+        [find_telling_words(read_name(each)) for each in rows],
+    )
+    wished = [
+        each
+        for each in find_values(so_far.results.get("issue_raising"), "objectives[]")
+        if each.get("origin") != SUGGESTED
+    ]
+    left = [
+        each["handle"]
+        for each in wished
+        if each["handle"] not in sources
+        and not any(shares_half(find_telling_words(read_name(each)), words) for words in said)
+    ]
+    if left:
+        yield Remark(
+            f"You also wanted: {so_far.labels(left)}. Shall {'that' if len(left) == 1 else 'those'} count as well?",
+            about=[(each,) for each in left],
+        )
 
 
 def one_status_quo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

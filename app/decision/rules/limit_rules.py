@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.text.labels import join_words
-from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
+from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_span, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
 from app.decision.analysis.amounts.number_words import WORDS
 from app.decision.analysis.amounts.units import convert, split_period
@@ -81,7 +81,11 @@ class CheckedLimit:
     kept: tuple[tuple[str, str, str], ...]
     broken: tuple[tuple[str, str, str], ...]
     unknown: tuple[str, ...]
-    """The options whose amount is not known, where others' are. Nothing was checked if all three are empty."""
+    """The options whose amount is not known in this unit, where others' are. Nothing was checked if these three are
+    empty.
+    """
+    noted: tuple[str, ...]
+    """The options of which people said that they break it. They are in none of the others."""
 
 
 def find_beyond(so_far: DecisionRecord, consequences: Draft | None = None) -> tuple[BeyondLimit, ...]:
@@ -108,12 +112,13 @@ def list_kept(so_far: DecisionRecord, option: str) -> Iterator[tuple[str, str, s
 def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> Iterator[CheckedLimit]:
     """Yield each limit of the frame with what amounts certainly say of the options: approved ones, or a draft's.
 
-    The status quo is left out, and so is an option of which people said that it breaks the limit.
+    The status quo is left out. What people said of an option stands in place of what its amount says.
     """
     compared = _build_comparison(so_far, find_rated(so_far) if consequences is None else consequences)
     doubted = compared.list_doubted()
     for limit in find_values(so_far.results.get("problem_frame"), CONSTRAINTS):
-        options = [each for each in so_far.alternatives if not compared.is_settled(each, limit)]
+        rated = [each for each in so_far.alternatives if each != so_far.baseline]
+        options = [each for each in rated if not compared.is_settled(each, limit)]
         certain = [each for each in compared.list_exact(limit) if compared.fits(limit, *each)]
         found = (
             (option, objective, compared.judge(option, objective, bounds))
@@ -127,6 +132,7 @@ def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> I
             tuple((option, objective, amount) for option, objective, _, amount in kept),
             tuple((option, objective, amount) for option, objective, is_kept, amount in judged if not is_kept),
             tuple(each for each in options if certain and each not in {option for option, *_ in judged}),
+            tuple(each for each in rated if each not in options),
         )
 
 
@@ -162,7 +168,8 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask whether a reason still holds that names another amount of its objective than the one beside it.
 
-    It holds if that amount is one that it names, or follows from those and other options': "saves 20k".
+    It holds if that amount is one that it names, or follows from those and other options': "saves 20k". So it does if
+    it is inside the span that the reason gives: "11 to 17k".
     """
     cells = find_values(draft, "table.cells[]")
     for objective, collected in so_far.collect(draft).items():
@@ -172,6 +179,9 @@ def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             named = [*filter(None, (_read_surely(each, collected.unit) for each in written))]
             others = [each for at, each in collected.amounts.items() if at != find_place(cell)]
             if amount is None or not named or _follows(amount, named, others, _read_counts(cell["rationale"])):
+                continue
+            span = read_span(cell["rationale"], collected.unit)
+            if span and all(bound.allows(amount, end) for bound, end in span):
                 continue
             told, other = (format_amount(each, collected.unit) for each in (named[0], amount))
             yield Remark(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.conversation.conversation import MessageStatus, Turn
+from app.core.conversation.conversation import MessageStatus, Role, Turn
 from app.core.state.interview import Stage
 from app.core.turns.history import list_arrived
 from tests.unit.core.threads import conversation, reply, said
@@ -43,3 +43,9 @@ def test_who_wrote_while_a_draft_was_made_has_arrived_for_the_answer_after_it() 
     draft = replace(reply(2, ""), stage=Stage.SERIALIZE, heard=(3,))
     rows = (draft, said(3, "I am in.", "USAM", "Sam"))
     assert list_arrived(conversation(turn=Turn(id="t", reply=4)), rows) == ("Sam",)
+
+
+def test_what_a_former_owner_pressed_is_nothing_that_somebody_wrote() -> None:
+    pressed = replace(said(2, "Approved by the owner.", "U3", ""), role=Role.NOTE)
+    rows = (reply(1, "I see"), pressed, said(3, "Far", "U2", "Sam"))
+    assert list_arrived(conversation(turn=Turn(id="t", reply=5)), rows) == ("Sam",)

@@ -18,8 +18,7 @@ from app.core.errors import IllegalEvent
 from app.core.state.interview import Mode, Phase
 from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
-from app.decision.drafts.rating_edits import SUGGESTED
-from app.decision.rows import find_place, note_amount
+from app.decision.rows import SUGGESTED, find_place, note_amount
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import (
     build_fields_schema,

@@ -26,6 +26,12 @@ OF_A_YEAR: Final = (12, 52)
 ECHOES: Final = ("not_said", "taken_as", "query")
 """What a tool's result repeats of the call: the model said it, nobody else."""
 
+_PROPOSAL: Final = re.compile(
+    r"(?:\b(?:would|does|do|is|are|could)\b[^.?!\n]*\b(?:fits?|right|fair|enough|match(?:es)?|holds?)\b"
+    r"|\bshall (?:i|we) (?:put|note|write|take|set|say)\b)[^.?!\n]*\?",
+    re.IGNORECASE,
+)
+"""A question whether a number fits: it claims nothing, and the answer says whether it holds."""
 _AFTER: Final = re.compile(r"(?:[ ](?>[\w%€$£][\w%'’-]*)(?![.,]\d)){1,3}")
 """The words that say what a figure is: "30,100 in 14 months"."""
 
@@ -35,11 +41,13 @@ def find_unsaid_in_reply(
 ) -> tuple[str, ...]:
     """Return the amounts and dates of a reply that stand in nothing that the model was told, and follow from nothing.
 
-    Each comes once, with the next words. `told` are the messages of the request. They do not hold what later steps have
-    approved and what the step's cards show people, which counts as said, too. It can take long, but only where such a
-    figure is no part of them.
+    Each comes once, with the next words. A number that is asked about is none of them. `told` are the messages of the
+    request. They do not hold what later steps have approved and what the step's cards show people, which counts as
+    said, too. It can take long, but only where such a figure is no part of them.
     """
-    figures = [each for each in read_figures(text) if _is_telling(each)]
+    asked = [each.span() for each in _PROPOSAL.finditer(text)]
+    telling = [each for each in read_figures(text) if _is_telling(each)]
+    figures = [each for each in telling if not any(start < each.end <= end for start, end in asked)]
     if not figures or any(map(_shows_pages, told)):
         return ()
     later = (each.text for each in list_statements([*so_far.later.values()]))

@@ -15,6 +15,9 @@ from app.decision.schema.paths import Draft, map_names
 FEW: Final = 2
 """Things of one kind that are named; more are counted."""
 
+MOST: Final = 6
+"""Options and objectives of changed ratings that are named by handle."""
+
 WORDING: Final = 90
 """Characters of a name that is new: its end may be what matters."""
 
@@ -36,6 +39,15 @@ class ChangeNames:
     def place(self, at: At) -> str:
         """Return the place of a rating by the short names of its option and objective."""
         return draft_changes.PLACE.format(option=self.short(at[0]), objective=self.short(at[1]))
+
+    def places(self, places: Iterable[At]) -> str:
+        """Return places of ratings by handle, those of an option together; of very many how many more there are."""
+        rows: dict[str, list[str]] = {}
+        for option, objective in places:
+            rows.setdefault(option, []).append(objective)
+        told = [draft_changes.PLACE.format(option=each, objective=join_words(rows[each], MOST)) for each in rows]
+        rest = [draft_changes.MORE_OPTIONS.format(count=len(told) - MOST)] if len(told) > MOST else []
+        return "; ".join([*told[:MOST], *rest])
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""

@@ -32,7 +32,7 @@ def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[s
     yield from _tell_changed(changed, (was, now), draft_changes.RERATED_MANY, names)
     for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
         if places := [at for at in one if at not in other]:
-            few = join_words(map(names.place, places))
+            few = join_words(map(names.place, places)) if len(places) <= FEW else names.places(places)
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
     if moved := [at for at in now if was.get(at) == now[at] and grounds[at] != others[at]]:
         yield draft_changes.GROUNDS.format(items=join_words(map(names.place, moved), FEW))
@@ -41,10 +41,10 @@ def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[s
 def _tell_changed(
     changed: Sequence[At], told: tuple[Mapping[At, str], Mapping[At, str]], many: str, names: ChangeNames
 ) -> Iterator[str]:
-    """Yield what stands at these places now instead of before, as told of both; of many only how many there are."""
+    """Yield what stands at these places now instead of before, as told of both; of many only which these are."""
     was, now = told
     if len(changed) > FEW:
-        yield many.format(count=len(changed))
+        yield many.format(count=len(changed), items=names.places(changed))
         return
     for at in changed:
         yield draft_changes.RERATED.format(place=names.place(at), now=now[at], was=was[at])
@@ -65,11 +65,9 @@ def compare_amounts(before: Draft, after: Draft, names: ChangeNames) -> Iterator
     changed = [at for at in both if was[at] and now[at]]
     yield from _tell_changed(changed, (was, now), draft_changes.MEASURED_MANY, names)
     new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
-    yield from _count((draft_changes.AMOUNTS_NEW, len(new)), (draft_changes.AMOUNTS_GONE, len(gone)))
-
-
-def _count(*counted: tuple[tuple[str, str], int]) -> Iterator[str]:
-    yield from (form[count != 1].format(count=count) for form, count in counted if count)
+    for forms, places in ((draft_changes.AMOUNTS_NEW, new), (draft_changes.AMOUNTS_GONE, gone)):
+        if places:
+            yield forms[len(places) != 1].format(count=len(places), items=names.places(places))
 
 
 def compare_limits(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:

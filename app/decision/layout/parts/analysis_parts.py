@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import comb
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Item, Listing, Mark, Prose
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
-from app.decision.analysis.conflict import Conflict, Pair, PracticalDominance, Tension
+from app.decision.analysis.conflict import Pair, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption, PossibleDominance
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.variation import Irrelevant
@@ -95,7 +94,7 @@ def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | No
                 ),
                 "" if each.certain_by else words.NOT_CERTAIN,
                 describe_left_out(result.so_far, each, result.draft),
-                _explain_kept(result, each.alternative),
+                _explain_verdict(result, each.alternative),
             ],
             " ",
         )
@@ -185,10 +184,12 @@ def list_same_patterns(result: Result, analysis: Analysis) -> Listing | None:
     )
 
 
-def _explain_kept(result: Result, option: str) -> str:
+def _explain_verdict(result: Result, option: str) -> str:
+    """Return people's reason for what becomes of an option; of one that they keep, also that it stands open."""
     said = result.row("dominated_alternatives[]", alternative_id=option)
-    is_kept = said.get("user_verdict") == "keep"
-    return words.YOU_KEEP.format(reason=said.get("reason", words.REASON_OPEN)) if is_kept or "reason" in said else ""
+    if said.get("user_verdict") == "keep":
+        return words.YOU_KEEP.format(reason=said.get("reason", words.REASON_OPEN))
+    return words.YOU_SAID.format(reason=said["reason"]) if "reason" in said else ""
 
 
 def _recall_kept(result: Result, said: Mapping[str, Any]) -> str:
@@ -209,7 +210,7 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
         _describe_certainty(result, each),
         describe_left_out(result.so_far, each, result.draft),
         said.get("explanation", ""),
-        _explain_kept(result, each.alternative),
+        _explain_verdict(result, each.alternative),
         _recall_kept(result, said),
         marks=marks,
     )
@@ -258,13 +259,14 @@ def _describe_amounts(result: Result, alternative: str, by: str, objectives: Ite
 
 def _build_disputed(result: Result, each: DisputedDominance) -> Item:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
+    asked = words.BEATEN_BY_RATINGS if each.is_kept else words.ASK_AMOUNTS
     return result.of(
         each.alternative,
         *_describe_amounts(result, each.alternative, each.by, each.despite),
         describe_assumptions(result.so_far, each.by),
-        words.ASK_AMOUNTS.format(by=result.label(each.by), alternative=result.label(each.alternative)),
+        asked.format(by=result.label(each.by), alternative=result.label(each.alternative)),
         said.get("explanation", ""),
-        _explain_kept(result, each.alternative),
+        _explain_verdict(result, each.alternative),
     )
 
 
@@ -352,36 +354,6 @@ def list_pairs(result: Result, analysis: Analysis) -> Listing | None:
     turned.sort(key=lambda each: -sums[each.one])
     found = [_build_pair(result, each) for each in turned if each.better or each.worse]
     return build_listing(words.PAIRS, limit_items(found, PAIRS))
-
-
-def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
-    """Return people's words on the heart of the decision, and the objectives that the ratings oppose most often."""
-    found, said = analysis.headline, result.told("headline_conflict.statement")
-    if of_then := result.text("headline_conflict.said_of.objectives"):
-        said = words.SAID_OF.format(said=said, objectives=of_then)
-    if found is None:
-        return build_prose(said, words.HEART)
-    pairs = comb(len(analysis.contenders), 2)
-    form = words.CONFLICT if pairs > 1 else words.BY_RATINGS
-    opposed = form.format(
-        opposed=_name_opposed(result, found),
-        discordant=found.discordant,
-        pairs=pairs,
-        options=result.few(analysis.contenders, words.FEW),
-    )
-    others = join_words([_name_opposed(result, each) for each in analysis.as_opposed], words.AT_MOST)
-    also = words.AS_OPPOSED.format(others=others) if others else ""
-    return build_prose(words.join_texts([said, opposed, also], "\n"), words.HEART)
-
-
-def describe_conflict(result: Result, analysis: Analysis) -> str:
-    """Return the two objectives that are most often opposed, in a line; empty if there are none."""
-    found = analysis.headline
-    return words.BY_RATINGS.format(opposed=_name_opposed(result, found)) if found else ""
-
-
-def _name_opposed(result: Result, each: Conflict) -> str:
-    return words.OPPOSED.format(one=result.label(each.one), other=result.label(each.other))
 
 
 def list_practical(result: Result, analysis: Analysis) -> Listing | None:

@@ -1,15 +1,22 @@
-"""Options that contend for a decision, and what ratings and amounts alike say about them."""
+"""Options that contend for a decision, what ratings and amounts alike say about them, and the heart of the choice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from math import comb
+from typing import Final
 
+from app.core.state.sheet import Prose
+from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
-from app.decision.analysis.conflict import Tension
+from app.decision.analysis.conflict import Conflict, Tension
 from app.decision.firmness.firmness import Firmness
 from app.decision.layout.parts import words
+from app.decision.layout.parts.result import Result, build_prose
 from app.decision.record import DecisionRecord
+
+NOT_COMPARED: Final = "Not compared for it, as nobody knows all of it yet: {objectives}"
 
 
 def list_aside(record: DecisionRecord) -> tuple[str, ...]:
@@ -61,3 +68,41 @@ def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iter
         return replace(option, gains=gains, losses=losses, shared=shared)
 
     return [*map(drop, tensions)]
+
+
+def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
+    """Return people's words on the heart of the decision, and the objectives that the ratings oppose most often."""
+    found, said = analysis.headline, result.told("headline_conflict.statement")
+    if of_then := result.text("headline_conflict.said_of.objectives"):
+        said = words.SAID_OF.format(said=said, objectives=of_then)
+    if found is None:
+        return build_prose(said, words.HEART)
+    pairs = comb(len(analysis.contenders), 2)
+    form = words.CONFLICT if pairs > 1 else words.BY_RATINGS
+    opposed = form.format(
+        opposed=_name_opposed(result, found),
+        discordant=found.discordant,
+        pairs=pairs,
+        options=result.few(analysis.contenders, words.FEW),
+    )
+    others = join_words([_name_opposed(result, each) for each in analysis.as_opposed], words.AT_MOST)
+    also = words.AS_OPPOSED.format(others=others) if others else ""
+    left_out = describe_not_compared(result.so_far, analysis)
+    return build_prose(words.join_texts([said, opposed, also, left_out], "\n"), words.HEART)
+
+
+def describe_not_compared(record: DecisionRecord, analysis: Analysis) -> str:
+    """Return the objectives that may be opposed more often, as nobody knows all ratings there; empty without any."""
+    both = (each for each in analysis.pairs if {each.one, each.other} <= {*analysis.contenders})
+    unknown = dict.fromkeys(objective for each in both for objective in each.unknown)
+    return NOT_COMPARED.format(objectives=record.labels(unknown)) if unknown else ""
+
+
+def describe_conflict(result: Result, analysis: Analysis) -> str:
+    """Return the two objectives that are most often opposed, in a line; empty if there are none."""
+    found = analysis.headline
+    return words.BY_RATINGS.format(opposed=_name_opposed(result, found)) if found else ""
+
+
+def _name_opposed(result: Result, each: Conflict) -> str:
+    return words.OPPOSED.format(one=result.label(each.one), other=result.label(each.other))

@@ -25,9 +25,11 @@ CHECKED_COUNT: Final = "{known} of {all} checked"
 ALL_KEPT: Final = "no option with a known amount breaks one"
 ONLY_TODAY: Final = f"{ALL_KEPT}, except the status quo"
 SOME_BROKEN: Final = "{count} broken by an option"
+SAID_BROKEN: Final = "{count} broken, as you said"
 KEPT_BY: Final = "Kept on {objective}: {options}"
 BROKEN_BY: Final = "Broken on {objective}: {options}"
-AMOUNT_OPEN: Final = "No amount to check: {options}"
+AMOUNT_OPEN: Final = "No amount that can be compared: {options}"
+NOTED_BY: Final = "Broken, as you said: {options}"
 NOT_CHECKED: Final = "Not checked: no amount certainly tells whether it is kept."
 OVER: Final = "{options} ({allowed})"
 AT_AMOUNT: Final = "{option} with {amount}"
@@ -94,7 +96,10 @@ def describe_checked(so_far: DecisionRecord) -> str:
     known = [each for each in found if each.kept or each.limit in broken]
     kept = (ONLY_TODAY if breaking else ALL_KEPT) if known else ""
     told = SOME_BROKEN.format(count=len(broken)) if broken else kept
-    return words.join_texts([CHECKED_COUNT.format(known=len(known), all=len(found)), told], ", ") if found else ""
+    counted = words.join_texts([CHECKED_COUNT.format(known=len(known), all=len(found)), told], ", ")
+    noted = [each for each in found if each.noted and each.limit not in broken]
+    said = SAID_BROKEN.format(count=len(noted)) if noted else ""
+    return words.join_texts([counted, said], "; ") if found else ""
 
 
 def _tell_checked(each: CheckedLimit, label: Label) -> Iterator[str]:
@@ -105,6 +110,8 @@ def _tell_checked(each: CheckedLimit, label: Label) -> Iterator[str]:
             yield title.format(objective=label(at), options=join_words(named))
     if each.unknown:
         yield AMOUNT_OPEN.format(options=join_words(map(label, each.unknown)))
+    if each.noted:
+        yield NOTED_BY.format(options=join_words(map(label, each.noted)))
 
 
 def write_broken(beyond: Iterable[BeyondLimit], label: Label) -> str:

@@ -18,7 +18,7 @@ from app.decision.analysis.ratings import At
 from app.decision.drafts.dated_notes import Since, find_change, find_version
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
-from app.decision.rows import name_cause
+from app.decision.rows import SUGGESTED, name_cause
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 
@@ -26,8 +26,6 @@ _SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!])\s(?=[^a-z])")
 DETAILED: Final = 40
 """Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
 RATED: Final = "consequences"
-SUGGESTED: Final = "ai_suggested"
-"""Origin of the model's own ideas."""
 FOR_TABLE: Final = "Written for earlier ratings; {what} have been added or taken out since."
 FOR_TABLE_VERSION: Final = "Written for version {version} of the ratings; {what} have been added or taken out since."
 SUGGESTED_FACT: Final = "💡 {fact} (suggested by Threadwise)"

@@ -15,7 +15,6 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.contender_parts import list_aside
 from app.decision.layout.parts.limit_parts import CHECKED, describe_checked
 from app.decision.layout.parts.result import (
-    SUGGESTED,
     Result,
     build_item,
     build_listing,
@@ -23,7 +22,7 @@ from app.decision.layout.parts.result import (
     describe_uncertainty,
 )
 from app.decision.record import DecisionRecord
-from app.decision.rows import BY_PEOPLE, find_place
+from app.decision.rows import BY_PEOPLE, SUGGESTED, find_place
 from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words, shares_half

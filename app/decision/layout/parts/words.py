@@ -209,6 +209,7 @@ SET_ASIDE_DESPITE: Final = "On your ratings, {by} is as good or better everywher
 DISPUTED: Final = "Ratings and amounts disagree"
 DESPITE: Final = "On {objective}, {alternative} measures better: {amount} against {other}."
 YOU_SET_ASIDE: Final = "You set it aside knowing that."
+BEATEN_BY_RATINGS: Final = "On your ratings {by} would be as good or better everywhere."
 ASK_AMOUNTS: Final = (
     "On your ratings {by} would be as good or better everywhere, so {alternative} stays until it is clear. "
     "Shall a rating change, or does the difference not matter?"
@@ -217,6 +218,7 @@ MEASURE_APART: Final = "On {objective} they measure differently: {one} {amount},
 BETTER_LEFT_OUT: Final = "{option} is better on {objectives}, which you left out."
 REASON_OPEN: Final = "reason not said yet"
 YOU_KEEP: Final = "You keep it: {reason}"
+YOU_SAID: Final = "You said: {reason}"
 POSSIBLE: Final = "Not settled by what is known"
 COULD_BE: Final = "{by} could be as good or better everywhere. Fill {cells}."
 COULD_BE_UNKNOWN: Final = "{by} could be as good or better everywhere. It depends on what nobody knows yet: {cells}."

@@ -220,6 +220,17 @@ def test_a_dispute_is_told_with_the_one_that_the_fewest_amounts_speak_against() 
     assert [(each.alternative, each.by, each.despite) for each in found.disputed][:1] == [("A", "C", ("O1",))]
 
 
+def test_a_dispute_is_told_with_the_one_that_people_spoke_of_although_a_new_one_is_further_ahead() -> None:
+    table = rows({"A": [0, 0], "B": [2, 0], "C": [2, 2]})
+    amounts = measured(LESS, A=1, B=2, C=2)
+    kept = Verdicts(kept=frozenset({Kept("A", "B", frozenset({"B"}))}))
+    found = find_dominance(table, amounts, kept)
+    assert [(each.alternative, each.by, each.is_kept) for each in found.disputed][:1] == [("A", "B", True)]
+    aside = Verdicts(set_aside=frozenset({SetAside("A", "B")}))
+    assert find_dominance(table, amounts, aside).disputed[0].by == "B", "what it was set aside despite is not said yet"
+    assert [(each.by, each.is_kept) for each in find_dominance(table, amounts).disputed][:1] == [("C", False)]
+
+
 def test_an_option_like_the_baseline_is_named_and_the_baseline_is_not() -> None:
     found = find_dominance(rows({"A": [0], "B": [0], "C": [1], "D": [1]}, "B"))
     assert (found.ties, found.like_baseline, found.baseline_dominated) == ((("A", "B"), ("C", "D")), ("A",), True)

@@ -252,6 +252,29 @@ def test_a_single_objective_is_asked_about() -> None:
     assert "There is one objective so far." in remarks("objectives", minimal("objectives"))
 
 
+@pytest.mark.req("FA-15")
+def test_a_wish_of_the_beginning_that_no_objective_takes_up_is_asked_about_and_not_lost() -> None:
+    wishes = {
+        "IO1": "Nobody loses their job",
+        "IO2": "The customers do not notice",
+        "IO3": "Open early",
+        "IO4": "Be near an exit",
+    }
+    issues = minimal("issue_raising") | {
+        "objectives": [{"handle": each, "description": said} for each, said in wishes.items()]
+    }
+    issues["objectives"].append({"handle": "IO5", "description": "Look good", "origin": "ai_suggested"})
+    draft = minimal("objectives")
+    draft["fundamental_objectives"] = [
+        {"handle": "O1", "description": "Keep our people", "source_objective_id": "IO1"},
+        {"handle": "O2", "description": "Open as early as possible"},
+    ]
+    draft["means_objectives"] = [{"handle": "M1", "description": "Take a site near an exit", "supports": ["O2"]}]
+    told = remarks("objectives", draft, before("objectives", issue_raising=issues))
+    assert "You also wanted: IO2 The customers do not notice. Shall that count as well?" in told
+    assert [each for each in ("IO1", "IO3", "IO4", "IO5") if each in told] == []
+
+
 def test_an_objective_of_somebody_else_names_a_party_that_exists() -> None:
     draft = example("objectives")
     draft["fundamental_objectives"][1]["party"] = "P5"

@@ -310,6 +310,17 @@ def test_the_count_of_checked_limits_denies_no_option_that_is_told_as_breaking_o
     broken["alternatives"]["alternatives"][1]["broken_limits"] = [limit]
     assert describe_checked(record(broken)) == "1 of 2 checked, 1 broken by an option", "also one that people noted"
     assert describe_checked(record(decision("At most 3 people"))) == "0 of 2 checked"
+    noted = waiting(limit, A2=21, A3=10)
+    noted["alternatives"]["alternatives"][1]["broken_limits"] = [limit]
+    assert describe_checked(record(noted)) == f"{kept}; 1 broken, as you said"
+
+
+@pytest.mark.req("FA-15")
+def test_an_option_of_which_people_said_that_it_breaks_a_limit_is_named_where_the_limit_is_checked() -> None:
+    drafts = waiting("The wait is no more than 3 weeks", A2=21, A3=10)
+    drafts["alternatives"]["alternatives"][1]["broken_limits"] = ["The wait is no more than 3 weeks"]
+    rows = read_checked(drafts)[1:3]
+    assert rows == [f"  Kept on O1 Have fewer missed mornings: {A3} with 10 days", "  Broken, as you said: A2 Gas oven"]
 
 
 @pytest.mark.parametrize(
@@ -367,6 +378,9 @@ def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_wh
         ("140,000 euros less than the gas oven", 35, ""),
         ("150,000 euros less than the gas oven", 35, "150,000 euros"),
         ("Quicker by 20 minutes", 35, ""),
+        ("Between 31k and 38k euros, by the interest", 35, ""),
+        ("31 to 38 k euros, by the interest", 35, ""),
+        ("31 to 34 k euros, by the interest", 35, "34,000 euros"),
         ("The maker's offer", 35, ""),
     ],
 )

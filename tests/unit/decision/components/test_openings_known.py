@@ -94,6 +94,9 @@ def test_limits_that_were_named_before_are_listed_and_not_asked_for() -> None:
     listed = "you need not name them again:\n• C2 At most 60k upfront\n• C3 It is 28 °C or more\n\n"
     assert f"You have already named these limits. Correct what is wrong; {listed}" in told
     assert "limits" not in opening("problem_frame", known("About 900 kg were thrown away")).split("\n\n", 1)[1]
+    owned = opening("problem_frame", known("The mother owns 40 % of the firm", "A firm in Linz offers space"))
+    assert "You have already named these limits" not in owned
+    assert "• C1 The date is firm" in opening("problem_frame", known("The date is firm"))
     firm = known("No teacher travels more than 4 hours a week", "Exams in May 2028 must be on site", "May is busy")
     assert "• C1 No teacher travels more" in opening("problem_frame", firm)
     assert "• C2 Exams in May 2028 must be on site\n\n" in opening("problem_frame", firm)

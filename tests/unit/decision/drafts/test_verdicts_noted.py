@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.notebook import DraftChange, DraftEditor, ItemAddress
 from app.decision.layout.sheets import build_sheet
+from app.decision.playbook.openings import write_opening
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
@@ -109,3 +112,43 @@ def test_such_a_verdict_is_about_the_amounts_of_its_time_and_can_be_said_later_t
     found = so_far.analyse_by(kept)
     assert found is not None
     assert "A2" in found.dominance.left
+
+
+@pytest.mark.req("TR-07")
+def test_what_people_said_beside_one_option_is_not_told_of_another_that_comes_to_dominate_it_too() -> None:
+    said = {"alternative_id": "A2", "dominated_by": "A3", "user_verdict": "set_aside", "reason": "3 hours, no matter"}
+    submitted: Draft = {"dominated_alternatives": [said]}
+    later = rated({**DISPUTED, "A5": [2, 0, 2]})
+    later.results["objectives"]["fundamental_objectives"][2]["performance_measure"] = {
+        "metric": "hours", "units": "hours", "direction": "minimize"
+    }  # fmt: skip
+    for cell in later.results["consequences"]["table"]["cells"]:
+        if amount := {"A2": 1, "A3": 4, "A5": 9}.get(cell["alternative_id"]) if cell["objective_id"] == "O3" else None:
+            cell["quant_value"] = amount
+    for so_far in (disputed(), later):
+        judged = read(PLAYBOOK["tradeoffs"], submitted, so_far)
+        assert isinstance(judged, Accepted)
+        row = next(each for each in judged.draft["dominated_alternatives"] if each["alternative_id"] == "A2")
+        assert (row["dominated_by"], row["user_verdict"], row["disputed_on"]) == ("A3", "set_aside", ["O3"])
+        told = wall(build_sheet(PLAYBOOK["tradeoffs"], judged.draft, so_far))
+        assert "You set it aside knowing that.\n  You said: 3 hours, no matter" in told
+        assert "You keep it" not in told
+
+
+@pytest.mark.req("TR-03", "FA-15")
+def test_who_has_kept_an_option_for_which_an_amount_speaks_is_not_asked_again_whether_it_stays() -> None:
+    so_far, kept = disputed(), {"alternative_id": "A2", "user_verdict": "keep", "reason": "The hours are a guess"}
+    submitted: Draft = {"dominated_alternatives": [kept]}
+    judged = read(PLAYBOOK["tradeoffs"], submitted, so_far)
+    assert isinstance(judged, Accepted)
+    told = wall(build_sheet(PLAYBOOK["tradeoffs"], judged.draft, so_far))
+    assert (
+        "On your ratings A3 Way A3 would be as good or better everywhere.\n  You keep it: The hours are a guess" in told
+    )
+    asked = (told, *(each.text for each in judged.remarks), write_opening(PLAYBOOK["tradeoffs"], again(judged.draft)))
+    assert [each for each in asked if "shall a rating change" in each.lower()] == []
+
+
+def again(draft: Draft) -> DecisionRecord:
+    """The same decision once the step that held this draft is led again."""
+    return replace(disputed(), before=draft)

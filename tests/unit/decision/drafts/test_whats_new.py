@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.decision.drafts.changes.item_names import ChangeNames
 from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.dated_notes import DATES
 from app.decision.schema.paths import Draft
@@ -66,9 +67,12 @@ def test_a_lead_that_is_won_shared_or_lost_is_told() -> None:
     without["table"]["cells"] = [each for each in without["table"]["cells"] if each["alternative_id"] != "A3"]
     assert told(ratings(), without) == (
         "nobody can say now who leads",
-        "6 ratings taken out",
+        "6 ratings taken out: A3 on O1, O2, O3, O4, O5 and O6",
     )
-    assert told(without, ratings()) == ("A4 Three part-time weekend agents leads now", "6 new ratings")
+    assert told(without, ratings()) == (
+        "A4 Three part-time weekend agents leads now",
+        "6 new ratings: A3 on O1, O2, O3, O4, O5 and O6",
+    )
     both = ratings(A2_O1=2, A2_O4=1, A2_O5=1, A2_O3=2, A6_O2=2, A6_O1=2, A6_O3=2, A6_O4=1, A6_O5=1, A6_O6=0)
     assert told(ratings(), both)[0] == (
         "A2 Specialist partner with onboarding and A6 Mandatory rota for all agents lead instead of "
@@ -109,8 +113,16 @@ def test_a_measure_that_an_objective_got_is_told_as_added() -> None:
 
 
 @pytest.mark.req("FA-13")
-def test_many_changed_ratings_are_counted_and_few_that_came_or_went_are_named() -> None:
-    assert told(ratings(), ratings(A3_O1=0, A3_O2=0, A3_O6=-1))[-1] == "3 ratings changed"
+def test_many_changed_ratings_are_counted_by_handle_and_few_that_came_or_went_are_named() -> None:
+    assert told(ratings(), ratings(A3_O1=0, A3_O2=0, A3_O6=-1))[-1] == ("3 ratings changed: A3 on O1, O2 and O6")
+    many = {f"{option}_O1": -1 for option in ("A2", "A3", "A4", "A5", "A6")} | {"A2_O2": 1}
+    assert told(ratings(), ratings(**many))[-1] == (
+        "6 ratings changed: A2 on O1 and O2; A3 on O1; A4 on O1; A5 on O1; A6 on O1"
+    )
+    names = ChangeNames({}, {}, before("consequences"), before("consequences"))
+    told_of = names.places((f"A{n}", f"O{m}") for n in range(1, 9) for m in range(1, 9))
+    assert told_of.startswith("A1 on O1, O2, O3, O4, O5, O6 and 2 more; A2 on ")
+    assert told_of.endswith("; A6 on O1, O2, O3, O4, O5, O6 and 2 more; and of 2 more")
     one, two = ("A3", "O1"), ("A3", "O3")
     named = "A3 Budget call centre on O1 Solve urgent off-hours…"
     both = f"{named} and A3 Budget call centre on O3 Keep extra cost low"
@@ -136,10 +148,12 @@ COST = "A5 AI triage plus paid on-call on O3 Keep extra cost low"
 @pytest.mark.req("FA-13", "FA-21")
 def test_an_amount_that_changed_is_named_and_several_are_counted() -> None:
     assert told(measured(A5_O3=54), measured(A5_O3=49.5)) == (f"{COST}: 49.5 kEUR/year instead of 54 kEUR/year",)
-    assert told(measured(A5_O3=None), measured(A5_O3=49.5)) == ("1 amount new",)
-    assert told(measured(A5_O1=1, A5_O3=1), measured(A5_O1=None, A5_O3=None)) == ("2 amounts taken out",)
+    assert told(measured(A5_O3=None), measured(A5_O3=49.5)) == ("1 amount new: A5 on O3",)
+    assert told(measured(A5_O1=1, A5_O3=1), measured(A5_O1=None, A5_O3=None)) == (
+        "2 amounts taken out: A5 on O1 and O3",
+    )
     some = {"A5_O1": 1.0, "A5_O2": 1.0, "A5_O3": 1.0}
-    assert told(measured(**some), measured(**dict.fromkeys(some, 2.0))) == ("3 amounts changed",)
+    assert told(measured(**some), measured(**dict.fromkeys(some, 2.0))) == ("3 amounts changed: A5 on O1, O2 and O3",)
 
 
 @pytest.mark.req("FA-13", "FA-21")
@@ -157,8 +171,8 @@ def test_a_limit_that_a_new_amount_keeps_or_breaks_is_named_before_the_amount() 
 @pytest.mark.req("FA-13", "FA-21")
 def test_a_limit_is_not_called_kept_where_the_amount_beyond_it_was_taken_out_or_came_back() -> None:
     over, open_now, under = measured(A5_O3=104), measured(A5_O3=None), measured(A5_O3=99)
-    assert told(over, open_now) == ("1 amount taken out",)
-    assert told(open_now, under) == ("1 amount new",)
+    assert told(over, open_now) == ("1 amount taken out: A5 on O3",)
+    assert told(open_now, under) == ("1 amount new: A5 on O3",)
     assert told(open_now, over)[0].startswith("beyond the limit")
 
 

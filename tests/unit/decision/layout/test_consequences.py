@@ -227,6 +227,14 @@ def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal
     assert titled(laid("consequences", example("consequences")), "Proposed by subtraction") == ""
 
 
+@pytest.mark.parametrize("reason", ["1000 m²", "1,000 m²", "1.000 m² and a yard", "1 000 m²"])
+def test_an_amount_that_its_reason_names_is_told_once_however_its_digits_are_grouped(reason: str) -> None:
+    draft = minimal("consequences")
+    draft["table"]["cells"][0] |= {"rationale": reason, "quant_value": 1000, "quant_unit": "m²"}
+    (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
+    assert table.cells[1][0].note == reason
+
+
 def laid_draft() -> Draft:
     """The example's ratings, as the server completes them."""
     return accepted("consequences", example("consequences")).draft
@@ -245,7 +253,7 @@ def test_each_limit_says_who_keeps_it_who_breaks_it_and_whose_amount_is_unknown_
     assert told[0] == "At most 60,000 euro extra per year"
     assert told[1].startswith(f"  Kept on {cost}: A2 Specialist partner with onboarding with 50 kEUR/year, A3 ")
     assert told[2] == f"  Broken on {cost}: A4 Three part-time weekend agents with 88 kEUR/year"
-    assert told[3] == "  No amount to check: A6 Mandatory rota for all agents"
+    assert told[3] == "  No amount that can be compared: A6 Mandatory rota for all agents"
     assert told[4:] == ["Everybody agrees", "  Not checked: no amount certainly tells whether it is kept."]
     results = {**so_far.results, "consequences": draft}
     counted = titled(recall(PLAYBOOK["tradeoffs"], Sheet(), replace(so_far, results=results)), "In other steps")

@@ -198,3 +198,15 @@ def test_of_two_that_are_level_on_the_plain_sum_the_one_that_comes_first_more_of
     assert shares["A3"] != shares["A4"]
     named = [text.splitlines()[0][:2] for label, text in read_page(record)[0] if label == "Contender"]
     assert named == ["A2", max(("A3", "A4"), key=lambda each: shares[each])]
+
+
+@pytest.mark.req("TR-05", "TR-17")
+def test_what_speaks_for_a_contender_says_where_its_rating_is_in_doubt() -> None:
+    record = decided({"A1": (0, 0), "A2": (2, 1), "A3": (-1, 2)}, {("A2", "O1"): 5}, leaning="A2")
+    cells = {find_place(each): each for each in record.results["consequences"]["table"]["cells"]}
+    for at in (("A2", "O1"), ("A3", "O2")):
+        cells[at]["uncertainty"] = {"level": "high", "driver": "a guess"}
+    told = "\n".join(text for label, text in read_page(record)[0] if label == "Contender")
+    assert "left on O1 Aim O1 (5 euro a year, in doubt)" in told
+    assert "left on O2 Aim O2 (in doubt)" in told
+    assert told.count("in doubt") == 2

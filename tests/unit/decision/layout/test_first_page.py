@@ -61,6 +61,18 @@ def test_the_page_of_the_example_says_what_is_leant_to_who_contends_how_firm_and
 
 
 @pytest.mark.req("TR-17")
+def test_a_leaning_whose_words_are_in_what_people_said_at_the_end_is_told_once() -> None:
+    notes, leant = deepcopy(WHOLE.results["notes_next_steps"]), deepcopy(WHOLE.results["recommendation"])
+    leant["user_leaning"] = "I lean to the part-timers."
+    notes["decision"] = {"status": "leaning", "alternative_id": "A4", "in_the_users_words": "We lean to part-timers"}
+    record = replace(WHOLE, results={**WHOLE.results, "notes_next_steps": notes, "recommendation": leant})
+    assert answers(record)[0][1].endswith(" · on 3 December 2026 · We lean to part-timers")
+    leant["user_leaning"] = "I lean to the part-timers, if they sign"
+    told = answers(replace(record))[0][1]
+    assert told.endswith(" · We lean to part-timers · I lean to the part-timers, if they sign")
+
+
+@pytest.mark.req("TR-17")
 def test_the_page_says_what_a_contender_counts_on_and_which_limit_an_option_breaks() -> None:
     options = deepcopy(WHOLE.results["alternatives"])
     best = next(each for each in options["alternatives"] if each["handle"] == "A4")

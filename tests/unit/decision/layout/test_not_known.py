@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from app.decision.analysis.analysis import StandoutRule, analyse
 from app.decision.analysis.ratings import Cell, RatingTable
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import rated
+from tests.unit.decision.components.worked import PLAYBOOK, rated
 from tests.unit.decision.sheets.walls import laid, titled, wall
 
 NOT_KNOWN = {"low": -2, "high": 2}
@@ -39,6 +42,30 @@ def test_nothing_is_won_or_lost_by_a_rating_that_nobody_knows() -> None:
     assert "Where it stands on O1 Aim O1 depends on what is not known there yet: A2 Way A2." in gains
     assert "Counted as 0, though nobody knows" in wall(shown)
     assert "A2 Way A2 on O1 Aim O1: " not in titled(shown, "What one step would change")
+
+
+@pytest.mark.req("TR-09")
+def test_the_heart_by_the_ratings_names_the_objectives_that_it_does_not_compare() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -2, 1], "A3": [-1, 1, 2]}
+    left_out = "Not compared for it, as nobody knows all of it yet: O3 Aim O3"
+    told = titled(laid("tradeoffs", {}, unknown(rated(rows), "A2", "O3")), "The heart of it")
+    assert told.endswith(left_out)
+    assert "Not compared" not in titled(laid("tradeoffs", {}, rated(rows)), "The heart of it")
+    asked = unknown(rated(rows), "A2", "O3")
+    assert f"O1 Aim O1 against O2 Aim O2. {left_out}." in write_opening(PLAYBOOK["tradeoffs"], asked)
+
+
+@pytest.mark.req("TR-09")
+def test_the_card_says_that_who_leads_is_said_as_far_as_is_known() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -2, 2], "A3": [-1, 1, 2]}
+    shown = laid("tradeoffs", {}, unknown(rated(rows), "A3", "O3"))
+    assert "Leads on the plain sum, as far as is known: A2 Way A2" in shown.essence[-1]
+    assert "Leads on the plain sum: A2 Way A2" in laid("tradeoffs", {}, rated({**rows, "A3": [-1, 1, 0]})).essence[-1]
+    level = unknown(rated({**rows, "A3": [1, 1, 2]}), "A3", "O3")
+    assert (
+        "Level on the plain sum, as far as is known: A2 Way A2 and A3 Way A3"
+        in laid("tradeoffs", {}, level).essence[-1]
+    )
 
 
 def test_of_what_nobody_knows_an_answer_changes_who_leads_and_no_other_rating() -> None:

@@ -333,6 +333,20 @@ def with_voices(key: str) -> dict[str, Any]:
     return results
 
 
+@pytest.mark.req("FA-27")
+def test_who_has_the_last_word_beside_the_decider_is_known_in_later_steps() -> None:
+    results = known("alternatives")
+    results["problem_frame"] |= {
+        "decision_maker": {"name": "Maya", "role": "Manager", "authority": "needs_approval", "decision_rule": "in May"},
+        "parties": [{"handle": "P1", "name": "Hedwig", "role": "decision_maker"}],
+    }
+    assert "Who decides: Maya, Manager, decides, and Hedwig approves, in May\n" in tell("alternatives", results)
+    results["problem_frame"]["decision_maker"]["authority"] = "recommends"
+    assert "Who decides: Maya, Manager, recommends, and Hedwig decides, in May\n" in tell("alternatives", results)
+    unsaid = {"problem_frame": ("decision_maker.authority",)}
+    assert "Who decides: Maya, Manager, in May\n" in tell("alternatives", results, unsaid)
+
+
 @pytest.mark.req("FA-15")
 @pytest.mark.parametrize("key", ["alternatives", "tradeoffs", "recommendation"])
 def test_who_decides_and_is_against_something_is_known_where_options_are_spoken_of(key: str) -> None:

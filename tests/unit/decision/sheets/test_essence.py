@@ -15,6 +15,7 @@ from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.example import list_questions, load_drafts
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, rated
+from tests.unit.decision.sheets.walls import wall
 
 
 def essence(key: str, draft: Any, so_far: DecisionRecord | None = None) -> tuple[str, ...]:
@@ -61,6 +62,31 @@ def test_objectives_are_shown_with_their_measures_amounts_and_targets() -> None:
     assert "O4 Give correct and friendly answers (now 4.1 points · more is better)" in told[1]
     assert "O6 Obey working-time law (now 0 breaches/year · target 0 · the nearer to the target the better)" in told[2]
     assert told[3:] == ("Means that serve them: 3",)
+
+
+def test_of_a_date_the_earlier_one_is_called_better_and_not_the_less() -> None:
+    measure = {"metric": "opening date", "direction": "minimize"}
+    row = {"handle": "O1", "description": "Open soon", "performance_measure": measure}
+    assert essence("objectives", {"fundamental_objectives": [row]}) == (
+        "O1 Open soon (Opening date · the earlier the better)",
+    )
+    sheet = build_sheet(PLAYBOOK["objectives"], {"fundamental_objectives": [row]}, before("objectives"))
+    assert "Opening date, the earlier the better" in wall(sheet)
+    measure["direction"] = "maximize"
+    assert "the later the better" in essence("objectives", {"fundamental_objectives": [row]})[0]
+    measure["units"] = "dates"
+    assert "more is better" in essence("objectives", {"fundamental_objectives": [row]})[0]
+
+
+@pytest.mark.req("TR-08")
+def test_a_unit_beside_an_objective_is_written_as_it_is() -> None:
+    units = {"O1": "m²", "O2": "min", "O3": "km", "O4": "€", "O5": "mW", "O6": "t", "O7": "g"}
+    rows = [
+        {"handle": each, "description": "Aim", "performance_measure": {"metric": "size", "units": unit}}
+        for each, unit in units.items()
+    ]
+    told = " ".join(essence("objectives", {"fundamental_objectives": rows}))
+    assert [unit for unit in units.values() if f"({unit} · " not in told] == []
 
 
 def test_of_a_few_objectives_each_has_its_line_and_says_what_has_no_measure() -> None:

@@ -62,6 +62,23 @@ def test_a_product_of_what_people_said_is_no_amount_that_nobody_said(reply: str,
     assert found(reply, "Kessler: 400 a month, for 18 months", "3 or 0 of them, 90 a week", "9,000") == unsaid
 
 
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("reply", "unsaid"),
+    [
+        ("For alternatives, would 75 fit? And what would raise it?", ()),
+        ("Shall I put down 75 % for it?", ()),
+        ("Does 75 sound right, or 80?", ()),
+        ("Is 75 right?", ()),
+        ("Would 75 fit? Others say 85.", ("85",)),
+        ("Then 75 it is. Does that sound right?", ("75 it is",)),
+        ("Since 85 people come along, what else would you give up?", ("85 people come along",)),
+    ],
+)
+def test_a_number_that_a_reply_asks_whether_it_fits_claims_nothing(reply: str, unsaid: tuple[str, ...]) -> None:
+    assert found(reply, "The alternatives are fairly good.") == unsaid
+
+
 BREWERY = (
     "Old brewery 1900 eur a month. The church hall 900 a month. The studio 12000 once and 300 a month.",
     "Heating in the brewery maybe 250 a month extra. We can pay at most 30k, for all 14 months.",

@@ -447,10 +447,10 @@ def test_where_nothing_follows_nothing_is_announced() -> None:
     assert lines(show(replace(REVIEW, sheet=Sheet()))) == said(show(REVIEW))
 
 
-def test_a_step_that_was_taken_up_again_says_no_more_than_that_and_asks_no_more() -> None:
+def test_a_step_that_was_looked_at_asks_no_more_and_says_not_whether_it_was_taken_up_or_left_as_it_was() -> None:
     rendered = show(replace(REVIEW, done=True))
     assert lines(rendered) == [
-        "*Consequences* was taken up again after this changed: Objectives v2 and Alternatives v3."
+        "After *Consequences* v1 this changed: Objectives v2 and Alternatives v3. What became of it stands below."
     ]
     assert controls(rendered) == []
 
