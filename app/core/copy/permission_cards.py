@@ -137,7 +137,7 @@ DECIDED_ALREADY = "That is decided already: the message in our thread says how."
 
 # In the thread
 
-INTERRUPTED = "Interrupted: I have done nothing more. Tell me here what to do differently."
+INTERRUPTED = "Interrupted: I have done nothing more."
 OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look whether it was done before you ask me again."
 
 # To the model
