@@ -166,9 +166,7 @@ class OutOfReach(ThreadwiseError):
 
 
 class OutcomeUnknown(OutOfReach):
-    """A tool may have done what the model wants, and nobody knows. The words tell what happened, as of a tool that reads:
-    whoever called one that writes tells that its outcome is not known.
-    """
+    """A tool may have done what the model wants, and nobody knows. The words are for a tool that only reads."""
 
 
 class TooLong(ThreadwiseError):

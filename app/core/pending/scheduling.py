@@ -35,8 +35,8 @@ TOO_MUCH = (
 def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     """Set a schedule in place of any other. Raises `IllegalEvent` with the fault.
 
-    A single run that a run schedules keeps the count of consecutive runs, so that no chain is endless. Of a plan that is
-    repeated, the next one knows when it was carried out last; the same task at other times knows its data as well.
+    A single run that a run schedules keeps the count of consecutive runs, so that no chain is endless. One recurring
+    schedule after another knows when the last run was; the same task at other times keeps its data as well.
     """
     wanted = Schedule(
         kind=call.kind,

@@ -99,7 +99,11 @@ def test_a_task_that_gets_other_times_goes_on_where_it_stood() -> None:
     assert before.last_run
     live.talks("Every hour", replace(HOURLY, data={"asked": 1}))
     after = live.now.work
-    assert (after.last_run, after.context, dict(after.data)) == (before.last_run, "#ops", {"told": ["Van 3"], "asked": 1})
+    assert (after.last_run, after.context, dict(after.data)) == (
+        before.last_run,
+        "#ops",
+        {"told": ["Van 3"], "asked": 1},
+    )
 
 
 def test_another_task_knows_when_the_last_run_was_and_nothing_else_of_the_former_one() -> None:
