@@ -53,6 +53,7 @@ def test_after_three_failures_the_owner_is_asked_and_nothing_runs(plan: SetSched
     asked = live.now.question
     assert asked
     assert (asked.origin, asked.options, asked.prompt) == (Origin.FAILURE, ("Retry", "Stop"), texts.FAILED_OFTEN)
+    assert "stop it for good" in asked.prompt, "Stop ends the schedule, not only this attempt"
     assert live.card(ScheduleCard).paused
     assert live.refuses(live.due()) == "STALE_RUN"
 
