@@ -457,5 +457,9 @@ def format_correction(row: Message, owner: str) -> str:
 
 
 def format_speech(row: Message, **more: str) -> str:
-    """Format a person's message. The Slack id identifies the author, because anyone can choose any name."""
-    return mark("message", row.text, **more, name=row.author_name or row.author, user=row.author)
+    """Format a person's message. The Slack id identifies the author, because anyone can choose any name.
+
+    An owner whose name is not known has none: a summary would tell the id as one.
+    """
+    name = row.author_name or ("" if more.get("role") == "owner" else row.author)
+    return mark("message", row.text, **more, name=name, user=row.author)
