@@ -461,5 +461,6 @@ def format_speech(row: Message, **more: str) -> str:
 
     An owner whose name is not known has none: a summary would tell the id as one.
     """
-    name = row.author_name or ("" if more.get("role") == "owner" else row.author)
-    return mark("message", row.text, **more, name=name, user=row.author)
+    is_named = row.author_name or more.get("role") != "owner"
+    named = {"name": row.author_name or row.author} if is_named else {}
+    return mark("message", row.text, **more, **named, user=row.author)
