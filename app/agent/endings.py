@@ -122,8 +122,8 @@ _AT_ONCE = re.compile(
     r"(?<!for )(?<!by )\b(?:now|right away|straight away|at once|immediately)\W*"
 )
 _PROMISED = re.compile(
-    r"(?:i'll|i will) (?:also |then )?(?:ask|bring|check|come back|do|follow up|get back|give|look|nudge|ping|post"
-    r"|read|remind|report|send|tell)\b"
+    r"(?:i'll|i will) (?:also |then )?(?:ask|check|come back|do|follow up|get back|nudge|ping|post|remind|report|send"
+    r"|tell)\b"
 )
 _DAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|day|morning|evening|week|month|hour)s?"
 _AT_A_TIME = re.compile(
@@ -143,9 +143,13 @@ def announces_act(text: str) -> bool:
 
 
 def promises_later(text: str) -> bool:
-    """Return True if a sentence promises to do something by itself at a time, and the text waits for no answer."""
-    sentences = _SENTENCE.split(text.lower().replace("\u2019", "'"))
-    return not asks(text) and any(_PROMISED.match(each.strip()) and _AT_A_TIME.search(each) for each in sentences)
+    """Return True if the text promises to do something by itself at a time, and waits for no answer.
+
+    Only its first and its last sentence are read: what stands between may be a letter that it drafts for somebody.
+    """
+    sentences = [each.strip() for each in _SENTENCE.split(text.lower().replace("\u2019", "'")) if each.strip()]
+    ends = (*sentences[:1], *sentences[-1:])
+    return not asks(text) and any(_PROMISED.match(each) and _AT_A_TIME.search(each) for each in ends)
 
 
 def choose_nudge(stop_reason: str, text: str, *, is_planned: bool) -> dict[str, Any] | None:

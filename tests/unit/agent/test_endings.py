@@ -119,6 +119,8 @@ def test_what_is_promised_for_later_is_asked_for_while_nothing_is_planned(text: 
         "I can remind you every Monday at 9.",
         "I'll remind you when it is done.",
         "You asked whether I'll post it on Friday.",
+        "I'll look at what was posted on Monday.",
+        "Here is the mail:\n\nHi Ann,\n\nI'll send you the figures tomorrow.\n\nBest, Maya",
     ],
 )
 def test_what_is_no_promise_of_its_own_for_a_time_ends_the_answer(text: str) -> None:
