@@ -244,7 +244,8 @@ def build_api_messages(
             messages += replied
             said = _list_left_out(row, reading) if row.seq <= plain else []
         elif row.status is not MessageStatus.DELETED and row.text.strip():
-            said.append(_format_row(row, conversation.owner))
+            line = _format_row(row, conversation.owner)
+            said += [] if _is_wish(row) and line in said else [line]
             files += _list_blocks(row)
     return [*messages, _build_user_message([*results, *files], [*said, directive])]
 
@@ -385,6 +386,11 @@ def _list_standing(conversation: Conversation, rows: Sequence[Message]) -> list[
 def is_by_other(row: Message, conversation: Conversation) -> bool:
     """Return True if a person other than the owner wrote it, or if it was said to others before the app was called."""
     return row.preceding or (row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner))
+
+
+def _is_wish(row: Message) -> bool:
+    """Return True if the app wrote it in the owner's name, such as what a run shall do: each attempt has one."""
+    return row.role is Role.PERSON and not row.ts
 
 
 def _is_instruction(row: Message, conversation: Conversation) -> bool:
