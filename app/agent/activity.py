@@ -12,7 +12,7 @@ from app.agent.tools.context import Access
 from app.agent.tools.output import count_items
 from app.agent.tools.tool import ExternalTool
 from app.core.copy import permission_cards, texts
-from app.core.state.tool_use import Use
+from app.core.state.tool_use import UNKNOWN_OUTCOME, Use
 from app.core.text.cutting import cut
 from app.core.text.labels import join_words
 from app.core.text.sanitize import purify
@@ -38,7 +38,7 @@ def describe_work(uses: Sequence[Use], tools: Tools, done: int = 0) -> str:
 
     `done` of them have ended.
     """
-    words = join_words((_describe_use(use, tools[use.tool]) for use in uses), NAMED)
+    words = join_words(dict.fromkeys(_describe_use(use.input, tools[use.tool]) for use in uses), NAMED)
     if not words:
         return ""
     counted = texts.HOW_MANY_DONE.format(done=done, count=len(uses)) if len(uses) > 1 else ""
@@ -46,12 +46,16 @@ def describe_work(uses: Sequence[Use], tools: Tools, done: int = 0) -> str:
 
 
 def trace_uses(said: Sequence[dict[str, Any]], tools: Tools) -> Iterator[tuple[Access, str]]:
-    """Yield for each successful use of these tools whether it read or wrote, and what of. It can take long.
+    """Yield for each use of these tools that was done, or may have been, whether it read or wrote, and what of.
 
-    `said` is the turn as the API's messages.
+    `said` is the turn as the API's messages. It can take long.
     """
-    for tool, result in list_results(said, tools):
-        yield tool.access, _describe(tool.trace, result) or name_tool(tool.name)
+    for tool, given, block in _list_ended(said, tools):
+        result = str(block["content"])
+        if not block.get("is_error"):
+            yield tool.access, _describe(tool.trace, result) or _name_done(tool)
+        elif result == UNKNOWN_OUTCOME:
+            yield tool.access, texts.PERHAPS_DONE.format(what=_describe_use(json.dumps(given), tool))
 
 
 def list_results(
@@ -61,15 +65,24 @@ def list_results(
 
     `said` is the turn as the API's messages.
     """
-    names: dict[str, str] = {}
+    for tool, _, block in _list_ended(said, tools, since):
+        if not block.get("is_error"):
+            yield tool, block["content"]
+
+
+def _list_ended(
+    said: Sequence[dict[str, Any]], tools: Tools, since: int = 0
+) -> Iterator[tuple[ExternalTool[Any], Any, Mapping[str, Any]]]:
+    """Yield each use of these tools with its input and the block of its result, in the messages from `since` on."""
+    calls: dict[str, dict[str, Any]] = {}
     for at, message in enumerate(said):
         for block in cast("list[dict[str, Any]]", message["content"]):
             if block["type"] == "tool_use":
-                names[block["id"]] = block["name"]
-            elif block["type"] == "tool_result" and not block.get("is_error"):
-                name = names[block["tool_use_id"]]
-                if at >= since and name in tools:
-                    yield tools[name], block["content"]
+                calls[block["id"]] = block
+            elif block["type"] == "tool_result":
+                call = calls[block["tool_use_id"]]
+                if at >= since and call["name"] in tools:
+                    yield tools[call["name"]], call.get("input"), block
 
 
 def read_fields(read: Callable[[Any], T], fields: str, otherwise: T) -> T:
@@ -84,7 +97,7 @@ def describe_traces(traces: Iterable[tuple[Access, str]]) -> str:
     """Return the line that stays below a reply; empty if nothing was done outside of the thread."""
     known = list(traces)
     looked = join_words(_count_alike(words for access, words in known if access is Access.READ), NAMED)
-    wrote = join_words(_count_alike(words for access, words in known if access is Access.WRITE), NAMED)
+    wrote = join_words(_count_times(words for access, words in known if access is Access.WRITE), NAMED)
     parts = [texts.LOOKED_AT.format(things=looked) if looked else "", wrote]
     line = "; ".join(filter(None, parts))
     return f"{line[:1].upper()}{line[1:]}"
@@ -97,8 +110,13 @@ def name_tool(tool: str) -> str:
     return permission_cards.SERVED.format(tool=words, server=server) if is_served else words
 
 
-def _describe_use(use: Use, tool: ExternalTool[Any]) -> str:
-    return _describe(tool.working, use.input) or texts.USING_TOOL.format(tool=name_tool(tool.name))
+def _describe_use(given: str, tool: ExternalTool[Any]) -> str:
+    return _describe(tool.working, given) or texts.USING_TOOL.format(tool=name_tool(tool.name))
+
+
+def _name_done(tool: ExternalTool[Any]) -> str:
+    name = name_tool(tool.name)
+    return name if tool.access is Access.READ else texts.USED_TOOL.format(tool=name)
 
 
 def _describe(tell: Callable[[Any], str], fields: str) -> str:
@@ -112,3 +130,9 @@ def _count_alike(phrases: Iterable[str]) -> list[str]:
         count_items(count, one[1]) if count > 1 and (one := _ONE.fullmatch(phrase)) else phrase
         for phrase, count in counted.items()
     ]
+
+
+def _count_times(phrases: Iterable[str]) -> list[str]:
+    """Return each phrase once, with how often it is there if that is more than once."""
+    counted = Counter(phrases).items()
+    return [texts.TIMES.format(what=what, count=count) if count > 1 else what for what, count in counted]

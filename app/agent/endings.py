@@ -25,17 +25,12 @@ KNOWN = frozenset(
 DONE = frozenset({"end_turn", "stop_sequence"})
 """Those of them with which the model says that it is done."""
 
-NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
-
-DO_IT: dict[str, Any] = {
-    "role": "user",
-    "content": [
-        {
-            "type": "text",
-            "text": "You ended before you did what you announced. Do it now, or say in a sentence why you cannot.",
-        }
-    ],
-}
+NUDGE = "Go on."
+DO_IT = "You ended before you did what you announced. Do it now, or say in a sentence why you cannot."
+PLAN_IT = (
+    "You promised something for later, and nothing is planned here: it would not be done. Plan it with schedule_work "
+    "now, or say in a sentence that you will not do it by yourself."
+)
 
 BEGINNING = "Based on the tool executions:"
 """Fixed wording."""
@@ -122,6 +117,19 @@ _ANNOUNCED = re.compile(
     r"(?:let me (?!know\b)|i'll now\b|i will now\b|i'm now going to\b|i am now going to\b|now i'll\b|next,? i'll\b"
     r"|i'll go ahead and\b)"
 )
+_AT_ONCE = re.compile(
+    r"(?:i'll|i will) (?:check|create|do|fetch|find|go|look|make|open|post|put|read|search|send|set|write)\b.*"
+    r"(?<!for )(?<!by )\b(?:now|right away|straight away|at once|immediately)\W*"
+)
+_PROMISED = re.compile(
+    r"(?:i'll|i will) (?:also |then )?(?:ask|check|come back|do|follow up|get back|nudge|ping|post|remind|report|send"
+    r"|tell)\b"
+)
+_DAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|day|morning|evening|week|month|hour)s?"
+_AT_A_TIME = re.compile(
+    rf"\b(?:(?:every|each) (?:\w+ )?{_DAYS}|daily|weekly|monthly|tomorrow|tonight|next {_DAYS}|on {_DAYS}|at \d"
+    r"|in (?:an?|\d+|two|three) (?:minute|hour|day|week)s?)\b"
+)
 _LATER = re.compile(r"\b(?:if|once|when|whenever|unless|until|after|as soon as|tomorrow|later)\b")
 _SENTENCE = re.compile(r"(?<=[.!:\u2026])\s+|\n+")
 
@@ -130,7 +138,40 @@ def announces_act(text: str) -> bool:
     """Return True if the last sentence announces something that is to be done at once, and waits for nobody."""
     sentences = [each.strip() for each in _SENTENCE.split(text.lower().replace("\u2019", "'")) if each.strip()]
     last = sentences[-1] if sentences else ""
-    return bool(_ANNOUNCED.match(last)) and not _LATER.search(last) and not asks(text)
+    is_announced = _ANNOUNCED.match(last) or _AT_ONCE.fullmatch(last)
+    return bool(is_announced) and not _LATER.search(last) and not asks(text)
+
+
+def promises_later(text: str) -> bool:
+    """Return True if the text promises to do something by itself at a time, and waits for no answer.
+
+    Only its first and its last sentence are read: what stands between may be a letter that it drafts for somebody.
+    """
+    sentences = [each.strip() for each in _SENTENCE.split(text.lower().replace("\u2019", "'")) if each.strip()]
+    ends = (*sentences[:1], *sentences[-1:])
+    return not asks(text) and any(_PROMISED.match(each) and _AT_A_TIME.search(each) for each in ends)
+
+
+def choose_nudge(stop_reason: str, text: str, *, is_planned: bool) -> dict[str, Any] | None:
+    """Return the message that asks the model once more after a reply without a use; None if the reply ends the turn.
+
+    `is_planned` tells that something is done later by itself, or that nothing can be planned.
+    """
+    if stop_reason not in DONE:
+        is_unsure = stop_reason not in KNOWN and needs_continuation(text)
+        return _build_nudge(NUDGE) if is_unsure else None
+    if announces_act(text):
+        return _build_nudge(DO_IT)
+    return _build_nudge(PLAN_IT) if not is_planned and promises_later(text) else None
+
+
+def was_nudged(said: Sequence[dict[str, Any]]) -> bool:
+    """Return True if the model was asked once more in this turn, which `said` is as the API's messages."""
+    return any(_build_nudge(words) in said for words in (NUDGE, DO_IT, PLAN_IT))
+
+
+def _build_nudge(words: str) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "text", "text": words}]}
 
 
 def needs_continuation(text: str) -> bool:

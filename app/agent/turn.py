@@ -85,7 +85,7 @@ class TurnTask(ReplyTask):
         self._size, self._gap, self._nudged = (
             len(self._text.encode()),
             "",
-            endings.NUDGE in self._said or endings.DO_IT in self._said,
+            endings.was_nudged(self._said),
         )
         self._acted, self._asks, self._round_text, self._gave_way = is_resumed, row.asks, "", False
         self._finished = (
@@ -376,15 +376,11 @@ class TurnTask(ReplyTask):
             return True
         if self._nudged or self._has_asked or not select_resendable(reply):
             return False
-        is_done = reply.stop_reason in endings.DONE
-        if not (endings.announces_act(reply.text) if is_done else self._is_unsure(reply)):
-            return False
-        self._nudged = True
-        self._said.append(endings.DO_IT if is_done else endings.NUDGE)
-        return True
-
-    def _is_unsure(self, reply: ModelReply) -> bool:
-        return reply.stop_reason not in endings.KNOWN and endings.needs_continuation(reply.text)
+        nudge = endings.choose_nudge(reply.stop_reason, reply.text, is_planned=self._tools.is_planned)
+        if nudge:
+            self._nudged = True
+            self._said.append(nudge)
+        return bool(nudge)
 
     async def _round(self) -> ModelReply:
         """Ask once and return the reply, whose text is then stored."""

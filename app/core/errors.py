@@ -166,7 +166,7 @@ class OutOfReach(ThreadwiseError):
 
 
 class OutcomeUnknown(OutOfReach):
-    """A tool may have done what the model wants, and nobody knows. The words say so."""
+    """A tool may have done what the model wants, and nobody knows. The words are for a tool that only reads."""
 
 
 class TooLong(ThreadwiseError):

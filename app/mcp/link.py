@@ -48,14 +48,8 @@ AWAY = "The server {server} cannot be reached just now. Nothing was sent. Go on 
 CHANGED = (
     "The server {server} has changed what it says of {tool}, so nothing was sent. It can be used in your next answer."
 )
-LOST = (
-    "The server {server} ended or sent nothing that can be read, so it is not known whether this was done. Do not "
-    "repeat it; ask the owner to look."
-)
-LATE = (
-    "The server {server} did not answer in time, so it is not known whether this was done. Do not repeat it; ask the "
-    "owner to look."
-)
+LOST = "The server {server} ended or sent nothing that can be read. Go on without it, and say so."
+LATE = "The server {server} did not answer in time. Go on without it, and say so."
 LEFT_OUT = "({kind} left out)"
 CUT = "…({count} more characters)"
 

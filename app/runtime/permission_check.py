@@ -179,6 +179,8 @@ class PermissionCheck:
         """Return the reason why content from this source needs a question."""
         if source == sources.WEB:
             return permission_cards.READ_ON_WEB
+        if source == sources.PEOPLE:
+            return permission_cards.READ_PEOPLE
         if tool := sources.read_tool(source):
             return permission_cards.READ_BY_TOOL.format(tool=_name_tool(tool))
         if not sources.is_place(source):
@@ -192,6 +194,8 @@ class PermissionCheck:
     def _name(self, source: str) -> str:
         if source == sources.WEB:
             return permission_cards.WEB_SOURCE
+        if source == sources.PEOPLE:
+            return permission_cards.PEOPLE_SOURCE
         if tool := sources.read_tool(source):
             return _name_tool(tool)
         if not sources.is_place(source):
@@ -208,7 +212,9 @@ def _is_of_server(source: str, wanted: PermissionRequest) -> bool:
 
 def _name_tool(tool: str) -> str:
     server, is_served, name = tool.partition(SEPARATOR)
-    return permission_cards.SERVED.format(tool=permission_cards.name_tool(name), server=server) if is_served else tool
+    if is_served:
+        return permission_cards.SERVED.format(tool=permission_cards.name_tool(name), server=server)
+    return permission_cards.OWN_TOOL.format(tool=permission_cards.name_tool(tool))
 
 
 def _describe_readers(here: Readers) -> str:

@@ -12,7 +12,7 @@ import pytest
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import LABELS
 from app.core.state.status import Status, TurnState
-from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL
+from app.core.state.tool_use import DENIED, INTERRUPT_EXPLANATION, INTERRUPT_TOOL
 from app.playground.slack.values.model import Message
 from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
@@ -115,7 +115,8 @@ async def test_words_instead_of_a_click_are_a_wait_with_what_to_do(room: Chat) -
     assert [each["content"] for each in last.of("tool_result")] == [f"{INTERRUPT_TOOL}\n\n{INTERRUPT_EXPLANATION}"]
     assert "no, post it to #random instead" in last.text
     assert posted(room) == []
-    assert not [each for each in room.thread(thread) if "What should I do differently?" in text_of(each)]
+    assert not [each for each in room.thread(thread) if "do differently?" in text_of(each)]
+    assert not [each for each in room.thread(thread) if "Tell me here" in text_of(each)], "they have just told it"
 
 
 @pytest.mark.parametrize("word", ["yes", "No!"])
@@ -165,7 +166,7 @@ async def test_of_several_uses_each_is_decided_by_itself_and_the_model_gets_all_
     await room.sees("So two of three.", thread=thread)
     await room.rests()
     assert [failed for _, failed in told(room)] == [False, False, True]
-    assert told(room)[2][0] == "Permission to use post_message denied"
+    assert told(room)[2][0] == DENIED.format(tool="post_message")
     assert posted(room) == ["one", "two"]
     assert len(room.claude.requests) == 2
 
@@ -199,7 +200,8 @@ async def test_never_is_told_to_the_model_at_once_and_from_then_on_nobody_is_ask
     thread = await wants(room, posting("one"), "Not then.", posting("two"), "Neither.")
     await decides(room, thread, NEVER)
     await room.sees("Not then.", thread=thread)
-    assert told(room) == [("Permission to use post_message denied", True)]
+    assert told(room)[0][0].startswith("Permission to use post_message denied. It was forbidden for good")
+    assert told(room) == [(DENIED.format(tool="post_message"), True)]
     await room.says("try again", thread=thread)
     await room.sees("Neither.", thread=thread)
     await room.rests()
@@ -226,7 +228,7 @@ async def test_what_the_workspace_denies_is_not_even_read(mongo_uri: str) -> Non
         chat.will_answer(using(("read_channel", {"channel": "#ops"})), "I may not.")
         thread = await chat.says("@Threadwise what is new in #ops?")
         await chat.sees("I may not.", thread=thread)
-        assert told(chat) == [("Permission to use read_channel denied", True)]
+        assert told(chat) == [(DENIED.format(tool="read_channel"), True)]
         await chat.rests()
 
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.core.state.permission import Rule
+from app.core.state.tool_use import DENIED
 from app.playground.slack import View
 from handlers.slack import action_ids
 from handlers.views.windows.rules_window import identify_rule
@@ -80,7 +81,7 @@ async def test_a_tool_that_maya_forbids_herself_is_not_used_for_her_until_she_re
     room.will_answer(posting("The rota is ready."), "You have forbidden that.")
     thread = await room.says("@Threadwise post it to #ops")
     await final(room, thread, "You have forbidden that.")
-    assert told(room) == [("Permission to use post_message denied", True)]
+    assert told(room) == [(DENIED.format(tool="post_message"), True)]
     assert posted(room) == []
 
     await people.commands("Maya", "#general", "/threadwise", "permissions")

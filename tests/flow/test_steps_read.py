@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.core.state.tool_use import DENIED
 from app.playground.claude import Turn
 from tests.flow.called import calls, results
 from tests.flow.carried import BOARD, SECRET, private
@@ -88,7 +89,7 @@ async def test_what_is_forbidden_to_read_is_not_read_in_a_step_and_nothing_is_wr
         await chat.says("Van 4 is broken.", where="#ops", who="Priya")
         _, step = await begins(chat)
         told = await answered(chat, step, looking("read_channel", channel="#ops"), words="I may not read there.")
-        assert told == [("Permission to use read_channel denied", True)]
+        assert told == [(DENIED.format(tool="read_channel"), True)]
         ((told_, refused),) = await answered(
             chat, step, calls("post_message", channel="#ops", text="Hello"), words="I cannot."
         )

@@ -150,6 +150,19 @@ async def test_an_answer_that_announces_an_act_and_ends_is_asked_once_to_do_it(r
     assert room.claude.requests[1].prompt.last_user_text.startswith("You ended before you did what you announced.")
 
 
+@pytest.mark.req("AG-10")
+async def test_a_reminder_that_is_promised_and_not_planned_is_asked_for_once(room: Chat) -> None:
+    plan = using(("schedule_work", {"kind": "cron", "cron": "0 9 * * 1", "instruction": "Remind Maya."}))
+    room.will_answer("I will remind you every Monday at 9.", plan, "It stands above.", "I'll remind you tomorrow.")
+    thread = await room.says("@Threadwise remind me of the plants on Mondays at 9")
+    await room.sees("Every Monday at 09:00", thread=thread)
+    await final(room, thread, "It stands above.")
+    assert room.claude.requests[1].prompt.last_user_text.startswith("You promised something for later")
+    await room.says("and tomorrow?", thread=thread)
+    await final(room, thread, "I'll remind you tomorrow.")
+    assert len(room.claude.requests) == 4, "something is planned, and who knows what is meant"
+
+
 @pytest.mark.req("S3-005", "S3-056", "S3-076")
 async def test_where_the_model_ends_without_a_word_what_came_of_its_tools_is_told(room: Chat) -> None:
     room.will_answer(using(("read_channel", {"channel": "#nowhere"}), CLOCK), Turn(parts=[]), "You are welcome.")

@@ -178,6 +178,19 @@ async def test_a_hostile_server_costs_its_call_and_the_answer_goes_on(mongo_uri:
 
 
 @pytest.mark.req("IN-11")
+async def test_reading_that_failed_is_not_told_as_something_that_may_have_been_done(
+    mongo_uri: str, noted: Path
+) -> None:
+    async with connected(mongo_uri, noted, "dies") as chat:
+        chat.will_answer(using(("board__look", {})), "The board does not answer.")
+        thread = await chat.says("@Threadwise what is on the board?")
+        await final(chat, thread, "The board does not answer.")
+        [(result, failed)] = told(chat)
+        assert failed
+        assert result == "The server board ended or sent nothing that can be read. Go on without it, and say so."
+
+
+@pytest.mark.req("IN-11")
 async def test_stop_ends_the_call_of_a_hanging_server_and_it_is_not_repeated(mongo_uri: str, noted: Path) -> None:
     async with connected(mongo_uri, noted, "hangs") as chat:
         thread = await wants(chat, using(putting("one")), said="put up one")

@@ -60,6 +60,7 @@ COVERS_SOURCE = "{covers} with words from {source}"
 # The card of a tool of a server
 
 SERVED = "“{tool}” of the server {server}"
+OWN_TOOL = "“{tool}”"
 USE_TOOL = "use “{tool}” of the server {server}"
 USING_TOOL = "using “{tool}” of the server {server}"
 SERVER_SAYS = "The server {server} says of it: “{words}”"
@@ -82,11 +83,13 @@ WEB_SOURCE = "the web"
 READ_IN = "This was read in {source}, which {readers} can read. {target} may have other readers."
 READ_UNSURE = "This was read in {source}, and I cannot tell whether everybody who reads {target} can read that too."
 READ_BY_TOOL = "{tool} does not say where this came from, so I cannot tell who may read it."
+READ_PEOPLE = "This names people of the workspace, whom guests and other companies do not all see."
 READ_BEFORE = "This thread holds what I read before I noted where things come from."
 READ_ON_WEB = "This thread holds words from the web, which anybody can write."
 NOT_SAID = "what I write"
 SOURCE_UNKNOWN = "a place that I cannot look up"
 BEFORE_SOURCE = "this thread"
+PEOPLE_SOURCE = "the list of people"
 MORE_PLACES = "and {count} more of this kind"
 EVERYBODY = "everybody in the workspace"
 PERSON, PEOPLE = "1 person", "{count:,} people"
@@ -137,7 +140,7 @@ DECIDED_ALREADY = "That is decided already: the message in our thread says how."
 
 # In the thread
 
-INTERRUPTED = "Interrupted: I have done nothing more. Tell me here what to do differently."
+INTERRUPTED = "Interrupted: I have done nothing more."
 OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look whether it was done before you ask me again."
 
 # To the model

@@ -85,6 +85,9 @@ LOOKING_AROUND = "is looking around: {done} of {total} places…"
 """Words of the thread's status, as those of `ACTIVITIES`."""
 USING = "⏳ _{tools} …_"
 USING_TOOL = "using {tool}"
+USED_TOOL = "used {tool}"
+TIMES = "{what} ({count} times)"
+PERHAPS_DONE = "{what}: I do not know whether it was done"
 HOW_MANY_DONE = ", {done} of {count}"
 LOOKED_AT = "looked at {things}"
 TRACE = "🔎 {line}"
@@ -198,9 +201,14 @@ SCHEDULE_CANCELLED = "Cancelled: I will not do this any more."
 SCHEDULE_DONE = "Done."
 RUN_GOES_ON = "Go on with the run where you stopped for me."
 """Message to the model when a run continues that had yielded to the owner, in the owner's name."""
-FAILED_OFTEN = "I tried this three times and could not. Shall I try it again?"
-CONTINUED_OFTEN = "I have gone on with this {count} times in a row, and it is still not done. Shall I go on?"
-RECONNECT = "I cannot reach Claude: the key is not accepted, or its budget is used up. Shall I try it again?"
+FAILED_OFTEN = "I tried this three times and could not. Shall I try it again, or stop it for good?"
+CONTINUED_OFTEN = (
+    "I have gone on with this {count} times in a row, and it is still not done. Shall I go on, or stop it for good?"
+)
+RECONNECT = (
+    "I cannot reach Claude: the key is not accepted, or its budget is used up. Shall I try it again, or stop it for "
+    "good?"
+)
 RUN_AGAIN = "Retry"
 RUN_NO_MORE = "Stop"
 FILED = "📦 Archived by {person} · {time}"
@@ -413,7 +421,9 @@ def format_wait(seconds: int) -> str:
     return f"{minutes} min" if minutes < 120 else f"{-(-minutes // 60)} h"
 
 
-SHALL_I_GO_ON = "I could not write here for a while, so I have paused what I do by myself. Shall I go on?"
+SHALL_I_GO_ON = (
+    "I could not write here for a while, so I have paused what I do by myself. Shall I go on, or stop it for good?"
+)
 
 # In direct messages, above the name of the thread
 

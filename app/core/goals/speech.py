@@ -164,7 +164,7 @@ def _compile_lead(*alternatives: str) -> re.Pattern[str]:
 _LEADS: Final[Mapping[Intent, re.Pattern[str]]] = MappingProxyType(
     {
         Intent.DROPPED: _compile_lead(
-            r"(?:never ?mind|forget (?:about )?(?:it|that|this)|cancel(?: it| that| this)?|drop (?:it|that|this))"
+            r"(?:never ?mind|nvm|forget (?:about )?(?:it|that|this)|cancel(?: it| that| this)?|drop (?:it|that|this))"
             r"(?: then| please| claude)?"
         ),
         Intent.PLEASED: _compile_lead(

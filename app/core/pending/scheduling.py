@@ -35,7 +35,8 @@ TOO_MUCH = (
 def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     """Set a schedule in place of any other. Raises `IllegalEvent` with the fault.
 
-    A single run that a run schedules keeps the count of consecutive runs, so that no chain is endless.
+    A single run that a run schedules keeps the count of consecutive runs, so that no chain is endless. One recurring
+    schedule after another knows when the last run was; the same task at other times keeps its data as well.
     """
     wanted = Schedule(
         kind=call.kind,
@@ -49,11 +50,14 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     next_run = recurrence.find_next_run(wanted, asked_at)
     assert next_run is not None, "a schedule that was checked has a next run"
     goes_on = is_running(now) and wanted.kind is not ScheduleKind.CRON
+    is_repeated = now.schedule is not None and now.schedule.kind is wanted.kind is ScheduleKind.CRON
+    is_same = is_repeated and now.schedule is not None and now.schedule.instruction == wanted.instruction
     work = ScheduleProgress(
-        context=call.context,
+        context=call.context or (now.work.context if is_same else ""),
         step=call.step or FIRST_STEP,
-        data=merge_progress({}, call.data),
+        data=merge_progress(now.work.data if is_same else {}, call.data),
         continues=now.work.continues + 1 if goes_on else 0,
+        last_run=now.work.last_run if is_repeated else "",
     )
     moved = status.move(now.status, StatusEvent.SCHEDULE_SET)
     made = end(replace(now, status=moved), ScheduleState.REPLACED, trigger)

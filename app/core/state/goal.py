@@ -308,8 +308,13 @@ def _remove_words(taken_over: str, words: str) -> str:
 
 def list_ended(state: GoalState) -> tuple[str, ...]:
     """Return one line for each goal that has ended, in order: ✓ completed, perhaps as delivered, ✗ abandoned."""
-    reasons = {True: " (delivered)", False: ""}
-    return tuple(f"{MARKS[goal.status]} {goal.description}{reasons[goal.delivered]}" for goal in state.completed)
+    return tuple(f"{MARKS[goal.status]} {goal.description}{_explain_end(goal)}" for goal in state.completed)
+
+
+def _explain_end(goal: Goal) -> str:
+    if goal.status is GoalStatus.ABANDONED:
+        return " (no longer pursued)"
+    return " (delivered)" if goal.delivered else ""
 
 
 class GoalEvent(StrEnum):

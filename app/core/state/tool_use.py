@@ -29,8 +29,11 @@ INTERRUPT_EXPLANATION = (
 NOT_WANTED: Final = f"{INTERRUPT_TOOL}\n\n{INTERRUPT_EXPLANATION}"
 """Result of a use that the owner has stopped."""
 
-DENIED = "Permission to use {tool} denied"
-"""Fixed wording."""
+DENIED = (
+    "Permission to use {tool} denied. It was forbidden for good, by the owner or for this workspace: say so where it "
+    "matters. `/threadwise permissions` shows by what."
+)
+"""The first words are fixed."""
 
 UNKNOWN_OUTCOME = "It is not known whether this was done. Do not repeat it; ask the owner to look."
 

@@ -16,7 +16,7 @@ import regex
 
 from app.core.text.sanitize import keep_visible
 
-FORM: Final = 5
+FORM: Final = 6
 """Raise it when stored rows read differently to the model; open threads then start a new epoch."""
 
 TAGS: Final = (

@@ -244,7 +244,8 @@ def build_api_messages(
             messages += replied
             said = _list_left_out(row, reading) if row.seq <= plain else []
         elif row.status is not MessageStatus.DELETED and row.text.strip():
-            said.append(_format_row(row, conversation.owner))
+            line = _format_row(row, conversation.owner)
+            said += [] if _is_wish(row) and line in said else [line]
             files += _list_blocks(row)
     return [*messages, _build_user_message([*results, *files], [*said, directive])]
 
@@ -391,6 +392,11 @@ def is_by_other(row: Message, conversation: Conversation) -> bool:
     return row.preceding or (row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner))
 
 
+def _is_wish(row: Message) -> bool:
+    """Return True if the app wrote it in the owner's name, such as what a run shall do: each attempt has one."""
+    return row.role is Role.PERSON and not row.ts
+
+
 def _is_instruction(row: Message, conversation: Conversation) -> bool:
     """Return True if the owner said it to the app."""
     return row.author == conversation.owner and not row.preceding and bool(row.text.strip())
@@ -461,5 +467,10 @@ def format_correction(row: Message, owner: str) -> str:
 
 
 def format_speech(row: Message, **more: str) -> str:
-    """Format a person's message. The Slack id identifies the author, because anyone can choose any name."""
-    return mark("message", row.text, **more, name=row.author_name or row.author, user=row.author)
+    """Format a person's message. The Slack id identifies the author, because anyone can choose any name.
+
+    An owner whose name is not known has none: a summary would tell the id as one.
+    """
+    is_named = row.author_name or more.get("role") != "owner"
+    named = {"name": row.author_name or row.author} if is_named else {}
+    return mark("message", row.text, **more, **named, user=row.author)

@@ -17,6 +17,9 @@ _TOOL, _THREAD = "tool:", "thread:"
 WEB = "web:"
 """Label of what pages of the web say. All can read them, and anybody can write them."""
 
+PEOPLE = f"{_TOOL}find_people"
+"""Label of the list of who works in the workspace: no channel has just its readers."""
+
 _RESULT = '"tool_result"'
 """Occurs in the content of each reply that has used tools."""
 

@@ -38,7 +38,7 @@ async def test_a_hostile_server_costs_one_call_whose_outcome_is_unknown_and_that
 ) -> None:
     async with serving(how, noted) as (servers, put):
         async with asyncio.timeout(10):
-            with pytest.raises(OutcomeUnknown, match="not known whether"):
+            with pytest.raises(OutcomeUnknown):
                 await servers.call(put, {"title": "Broken lamp"})
         assert len(done(noted)) == 1
 

@@ -13,7 +13,7 @@ from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.tool import ExternalTool
 from app.core.conversation.conversation import MessageStatus
 from app.core.state.permission import PermissionVerdict
-from app.core.state.tool_use import Use
+from app.core.state.tool_use import UNKNOWN_OUTCOME, Use
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.outside_turns import FREELY, LOOK, PUT, Outside
@@ -25,7 +25,8 @@ def say_nothing(_: object) -> str:
 
 
 LISTED = replace(EXTERNAL_TOOLS["date_and_time"], name="tracker__list_tickets", working=say_nothing, trace=say_nothing)
-TOOLS: dict[str, ExternalTool[Any]] = {**EXTERNAL_TOOLS, LISTED.name: LISTED}
+PUT_UP = replace(EXTERNAL_TOOLS["post_message"], name="tracker__put_ticket", working=say_nothing, trace=say_nothing)
+TOOLS: dict[str, ExternalTool[Any]] = {**EXTERNAL_TOOLS, LISTED.name: LISTED, PUT_UP.name: PUT_UP}
 
 
 def use(tool: str, **given: Any) -> Use:
@@ -64,6 +65,37 @@ def test_while_tools_work_a_line_says_what_with_and_how_many_are_done() -> None:
     many = describe_work(reading(*(f"#c{number}" for number in range(8))), TOOLS, 3)
     assert many == "⏳ _Reading #c0, reading #c1, reading #c2, reading #c3 and 4 more, 3 of 8 …_"
     assert describe_work([], TOOLS) == ""
+
+
+@pytest.mark.req("AG-04")
+def test_what_is_done_several_times_at_once_is_named_once() -> None:
+    files = [use("read_file", file=name) for name in ("a.pdf", "b.pdf", "c.pdf")]
+    assert describe_work(files, TOOLS, 1) == "⏳ _Reading a file, 1 of 3 …_"
+
+
+@pytest.mark.req("AG-04")
+def test_what_was_posted_more_than_once_says_how_often() -> None:
+    assert line(POSTED, POSTED) == "Posted to #team (2 times)"
+
+
+@pytest.mark.req("AG-04")
+def test_a_tool_of_a_server_that_writes_was_used_and_not_looked_at() -> None:
+    assert line((PUT_UP.name, {"said": "done"})) == "Used “put ticket” of the server tracker"
+
+
+@pytest.mark.req("IN-11")
+def test_people_are_told_of_a_write_that_may_have_been_done_whatever_the_model_says_of_it() -> None:
+    said = [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "u1", "name": "post_message", "input": {"channel": "#team"}}],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "u1", "content": UNKNOWN_OUTCOME, "is_error": True}],
+        },
+    ]
+    assert describe_traces(trace_uses(said, TOOLS)) == "Posting to #team: I do not know whether it was done"
 
 
 @pytest.mark.req("AG-04")
@@ -116,8 +148,8 @@ async def test_a_turn_shows_how_many_are_done_and_its_row_keeps_the_line() -> No
     taken = Outside(answers(LOOK, second, text="I look."), answers(PUT), answers(text="Done."), shop=Workshop(FREELY))
     closed = await taken.closed()
     shown = [each for each in taken.draft.shown if "⏳" in each]
-    assert shown[:2] == [f"I look.\n\n⏳ _Using look and using look, {done} of 2 …_" for done in (0, 1)]
-    assert closed.activity == "Looked at look; put"
+    assert shown[:2] == [f"I look.\n\n⏳ _Using look, {done} of 2 …_" for done in (0, 1)]
+    assert closed.activity == "Looked at look; used put"
     assert all(word not in closed.activity for word in ("attic", "Hi"))
 
 

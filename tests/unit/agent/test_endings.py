@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.agent.endings import PHRASES, announces_act, needs_continuation
+from app.agent.endings import PHRASES, PLAN_IT, announces_act, choose_nudge, needs_continuation
 
 
 @pytest.mark.req("S3-033", "S3-034")
@@ -63,6 +63,8 @@ def test_who_waits_in_one_sentence_and_goes_on_in_another_goes_on() -> None:
         "Two things are left.\n\nNow I'll read the thread.",
         "Next, I'll go through the replies.",
         "OK, let me pull the figures",
+        "I'll post it to #ops now.",
+        "Understood. I will read the thread right away!",
     ],
 )
 def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: str) -> None:
@@ -79,6 +81,8 @@ def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: 
         "Let me explain. The office stays where it is.",
         "Let me look into #ops. Shall I?",
         "I'll post it every Friday.",
+        "I'll leave it there for now.",
+        "I'll look no further by now.",
         "Let me look once you have written it.",
         "Now I'll wait until Ann has answered.",
         "Let me sum up: the office stays.",
@@ -86,3 +90,38 @@ def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: 
 )
 def test_an_answer_that_ends_in_anything_else_is_done(text: str) -> None:
     assert not announces_act(text)
+
+
+@pytest.mark.req("AG-10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I will remind you every Monday at 9.",
+        "Done. I\u2019ll check back in two days.",
+        "I'll send the digest each weekday morning. Anything else is up to you.",
+        "I'll post it every Friday.",
+    ],
+)
+def test_what_is_promised_for_later_is_asked_for_while_nothing_is_planned(text: str) -> None:
+    asked = choose_nudge("end_turn", text, is_planned=False)
+    assert asked
+    assert asked["content"][0]["text"] == PLAN_IT
+    assert choose_nudge("end_turn", text, is_planned=True) is None
+
+
+@pytest.mark.req("AG-10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll remind you every Monday at 9. Is that right?",
+        "I'll tell you what each of them costs.",
+        "Sam will remind you tomorrow.",
+        "I can remind you every Monday at 9.",
+        "I'll remind you when it is done.",
+        "You asked whether I'll post it on Friday.",
+        "I'll look at what was posted on Monday.",
+        "Here is the mail:\n\nHi Ann,\n\nI'll send you the figures tomorrow.\n\nBest, Maya",
+    ],
+)
+def test_what_is_no_promise_of_its_own_for_a_time_ends_the_answer(text: str) -> None:
+    assert choose_nudge("end_turn", text, is_planned=False) is None

@@ -147,10 +147,7 @@ def test_earlier_steps_and_the_draft_are_given_as_data_that_ends_no_mark() -> No
         leading(draft=draft), (said(1, "Yes."),), PLAYBOOK["objectives"], before("objectives")
     )
     assert steps.startswith("<earlier_steps>\nThe decision: How should we cover urgent 'no heat' requests")
-    assert (
-        said_
-        == f'<transcript>\n<message id="{ts(1)}" role="owner" from="UOWNER" user="UOWNER">Yes.</message>\n</transcript>'
-    )
+    assert said_ == f'<transcript>\n<message id="{ts(1)}" role="owner" user="UOWNER">Yes.</message>\n</transcript>'
     assert noted == '<draft>\n{"note":"‹/draft>"}\n</draft>'
 
 

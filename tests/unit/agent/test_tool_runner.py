@@ -11,12 +11,11 @@ from structlog.testing import capture_logs
 from app.agent.tool_runner import ATTEMPTS, AWAY, FAILED, NO_TOOLS, RENAMED, open_use
 from app.core.errors import ForbiddenMeanwhile, OutOfReach, SlackRefused, SlackUnavailable
 from app.core.state.permission import PermissionRequest, PermissionVerdict
-from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
+from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop, fails, forever
 
 AWAY_NOW = SlackUnavailable("secret", after=0.0)
 ALLOWED = {"ops": PermissionVerdict.ALLOWED}
-DENIED_WORDS = "Permission to use {} denied"
 
 
 def put(id_: str = "p1", to: str = "ops", text: str = "Hi") -> Use:
@@ -60,7 +59,7 @@ async def test_what_was_read_is_not_read_again() -> None:
 async def test_what_the_workspace_denies_is_not_read() -> None:
     shop = Workshop({"look": PermissionVerdict.DENIED})
     (use,) = await shop.hands.read([look()])
-    assert (use.state, use.failed, use.result) == (UseState.DONE, True, DENIED_WORDS.format("look"))
+    assert (use.state, use.failed, use.result) == (UseState.DONE, True, DENIED.format(tool="look"))
     assert shop.judged == [PermissionRequest(tool="look", scope="", reads=True)]
 
 
@@ -126,7 +125,7 @@ async def test_what_was_allowed_and_is_not_covered_by_that_any_more_is_asked_abo
 async def test_what_is_denied_by_rule_or_click_is_told_and_the_next_one_goes_on() -> None:
     shop = Workshop(ALLOWED | {"attic": PermissionVerdict.DENIED})
     uses = await written(shop, put("p1", "attic"), replace(put("p2"), state=UseState.DENIED), put("p3"))
-    words = DENIED_WORDS.format("put")
+    words = DENIED.format(tool="put")
     assert [(use.result, use.failed) for use in uses] == [(words, True), (words, True), ("ops: Hi", False)]
     assert [key for key, _ in shop.done] == ["p3"]
 
@@ -256,6 +255,6 @@ async def test_a_write_that_is_forbidden_between_its_judgement_and_its_beginning
         await shop.report(uses)
 
     first, second = await shop.hands.write([put("p1"), put("p2", text="Ho")], report)
-    assert (first.state, first.failed, first.result) == (UseState.DONE, True, DENIED_WORDS.format("put"))
+    assert (first.state, first.failed, first.result) == (UseState.DONE, True, DENIED.format(tool="put"))
     assert (second.state, second.failed) == (UseState.DONE, False)
     assert [text for _, text in shop.done] == ["Ho"]

@@ -78,7 +78,7 @@ def test_what_was_learned_for_a_goal_stands_in_its_summary_on_one_line() -> None
 def test_goals_that_ended_are_marked_by_how_and_stay_in_order():
     dropped = Goal(id="G2", type=GoalType.EXPLORATION, description="Help me", status=GoalStatus.ABANDONED)
 
-    assert list_ended(GoalState(completed=(OLD, dropped))) == ("✓ Show me the way", "✗ Help me")
+    assert list_ended(GoalState(completed=(OLD, dropped))) == ("✓ Show me the way", "✗ Help me (no longer pursued)")
 
 
 def test_each_type_requires_what_the_seed_names_and_knows_none_of_it():

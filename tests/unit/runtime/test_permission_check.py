@@ -195,7 +195,12 @@ async def test_slack_that_does_not_tell_in_time_makes_it_a_question() -> None:
 @pytest.mark.parametrize(
     ("label", "remark", "named"),
     [
-        ("tool:weigh", "weigh does not say where this came from, so I cannot tell who may read it.", "weigh"),
+        ("tool:weigh", "“weigh” does not say where this came from, so I cannot tell who may read it.", "“weigh”"),
+        (
+            build_tool_label("find_people"),
+            "This names people of the workspace, whom guests and other companies do not all see.",
+            "the list of people",
+        ),
         ("thread:c1", "This thread holds what I read before I noted where things come from.", "this thread"),
     ],
 )

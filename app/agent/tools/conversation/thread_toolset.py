@@ -97,6 +97,11 @@ class Toolset(ABC, Generic[T]):
         """Return why no tool may reach outside of the thread now, in words for the model; empty if it may."""
         return AFTER_QUESTION if self.waits else ""
 
+    @property
+    def is_planned(self) -> bool:
+        """Return True if something is done later by itself, or if nothing can be planned with these tools."""
+        return True
+
     async def prepare(self, names: Collection[str]) -> None:
         """Look up what the tools of these names need to know, before they are called."""
 
@@ -170,6 +175,11 @@ class ThreadToolset(Toolset[Trial]):
         """`messages` hold at least the open cards. The others are as in `Trial`."""
         self.trial = Trial(conversation, messages, at)
         self._find_schedule_wait = find_schedule_wait
+
+    @property
+    def is_planned(self) -> bool:
+        """See `Toolset.is_planned`."""
+        return self.trial.conversation.schedule is not None
 
     async def prepare(self, names: Collection[str]) -> None:
         """See `Toolset.prepare`. Few turns plan anything, so how soon the owner may plan is asked when one does."""

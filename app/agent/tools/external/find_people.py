@@ -13,7 +13,7 @@ from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.text.marks import clean_name
-from app.core.turns.sources import build_tool_label
+from app.core.turns.sources import PEOPLE
 from app.ports import Person
 
 FOUND: Final = f"What they wrote elsewhere has the same `user`. {excerpts.NOT_ORDERS}"
@@ -36,7 +36,7 @@ async def _run(context: TurnContext, given: PersonName) -> ToolResult:
     found = [_render(each) for each in named[: naming.HITS]]
     came = report_findings({"name": given.name}, f"{action} {ONLY_HERE if is_bounded else ''}".strip(), people=found)
     # Guests and other companies do not see who works here.
-    return ToolResult(came, (here.channel if is_bounded else build_tool_label(TOOL.name),))
+    return ToolResult(came, (here.channel if is_bounded else PEOPLE,))
 
 
 def _render(each: Person) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ OPEN_TICKET, LIST_TICKETS = "tickets__open_ticket", "tickets__list_tickets"
 
 _NEWEST = 20
 _LONGEST_POST = 3_900
-_FORBIDDEN = re.compile(r"^Permission to use \w+ denied$")
+_FORBIDDEN = re.compile(r"^Permission to use \w+ denied\b")
 _INVITE = "/invite"
 """Part of the app's answer about a channel that the app is not in."""
 

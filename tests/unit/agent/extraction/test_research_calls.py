@@ -12,6 +12,7 @@ from app.agent.tool_runner import UNCLEAN, ToolRunner
 from app.agent.tools.interview.interview_toolset import CLOSED, UNKNOWN
 from app.core.state.interview import Mode, Phase
 from app.core.state.permission import PermissionVerdict
+from app.core.state.tool_use import DENIED
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.tools.sat import Box, interviewed
@@ -53,7 +54,7 @@ async def test_it_reads_elsewhere_beside_its_own_step_and_knows_from_where() -> 
 @pytest.mark.req("AG-07")
 async def test_what_is_forbidden_is_not_read_without_people_either() -> None:
     alone = Alone(PermissionVerdict.DENIED)
-    assert await alone.calls(LOOK) == [("l1", "Permission to use look denied", True)]
+    assert await alone.calls(LOOK) == [("l1", DENIED.format(tool="look"), True)]
     assert alone.research.sources == set()
 
 

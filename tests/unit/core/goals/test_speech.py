@@ -5,7 +5,14 @@ import pytest
 from app.core.goals.speech import Intent, MessageIntent, points_back, read_intent
 
 CLEAR = {
-    Intent.DROPPED: ["Never mind", "nevermind.", "Forget it!", "please cancel that", "Drop it, I found it myself"],
+    Intent.DROPPED: [
+        "Never mind",
+        "nevermind.",
+        "nvm",
+        "Forget it!",
+        "please cancel that",
+        "Drop it, I found it myself",
+    ],
     Intent.LEFT: ["bye", "Goodbye!", "Thanks, bye!", "ok, see you tomorrow", "Great work. Bye-bye"],
     Intent.PLEASED: [
         "perfect!",

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.conversation.call import CancelSchedule, SetSchedule
+from app.core.conversation.call import CancelSchedule, CompleteRun, SetSchedule
 from app.core.conversation.card import ScheduleCard, ScheduleState
 from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
@@ -85,6 +85,37 @@ def test_a_newer_schedule_replaces_the_older_one_whose_card_says_so() -> None:
 
 def test_a_schedule_that_replaces_one_of_its_kind_is_in_the_trail() -> None:
     assert in_background().talks("Every hour", HOURLY).path("schedule_changed") == [("cron", "cron")]
+
+
+def told_once() -> Live:
+    """A digest that has been given once, and has noted what it told."""
+    live = Live().talks("Hi", replace(DAILY, context="#ops")).wait(7 * 60).is_due()
+    return live.replies("Van 3 is back.", CompleteRun(update={"told": ["Van 3"]}))
+
+
+def test_a_task_that_gets_other_times_goes_on_where_it_stood() -> None:
+    live = told_once()
+    before = live.now.work
+    assert before.last_run
+    live.talks("Every hour", replace(HOURLY, data={"asked": 1}))
+    after = live.now.work
+    assert (after.last_run, after.context, dict(after.data)) == (
+        before.last_run,
+        "#ops",
+        {"told": ["Van 3"], "asked": 1},
+    )
+
+
+def test_another_task_knows_when_the_last_run_was_and_nothing_else_of_the_former_one() -> None:
+    live = told_once()
+    before = live.now.work
+    live.talks("Greet the team", replace(HOURLY, instruction="Greet the team."))
+    assert (live.now.work.last_run, live.now.work.context, live.now.work.data) == (before.last_run, "", {})
+
+
+def test_what_is_done_once_knows_nothing_of_what_was_repeated() -> None:
+    live = told_once().talks("Remind me instead", replace(ONCE, run_at="2026-02-02T20:00"))
+    assert (live.now.work.last_run, live.now.work.data) == ("", {})
 
 
 def test_a_schedule_that_cannot_be_leaves_the_old_one() -> None:

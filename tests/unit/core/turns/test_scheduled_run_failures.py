@@ -18,6 +18,7 @@ from app.core.events.acts import RetryPressed
 from app.core.pending.scheduling import is_running
 from app.core.state.question import Origin
 from app.core.state.status import Status, TurnState
+from app.core.turns.history import build_api_messages
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, INPUT, Live
 from tests.unit.core.lives import waiting
 from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails, wishes
@@ -53,6 +54,7 @@ def test_after_three_failures_the_owner_is_asked_and_nothing_runs(plan: SetSched
     asked = live.now.question
     assert asked
     assert (asked.origin, asked.options, asked.prompt) == (Origin.FAILURE, ("Retry", "Stop"), texts.FAILED_OFTEN)
+    assert "stop it for good" in asked.prompt, "Stop ends the schedule, not only this attempt"
     assert live.card(ScheduleCard).paused
     assert live.refuses(live.due()) == "STALE_RUN"
 
@@ -65,6 +67,12 @@ def test_retry_makes_the_run_at_once_with_a_clean_slate(plan: SetSchedule) -> No
     assert live.card(QuestionCard).answer == "Retry"
     assert not live.card(ScheduleCard).paused
     assert fails(live.is_due()).now.failures == 1
+
+
+def test_what_a_failed_run_asked_is_asked_once_when_it_is_made_again() -> None:
+    live = failed_often().clicks("0").is_due()
+    told = build_api_messages(live.now, live.transcript)[-1]["content"]
+    assert str(told).count("Send the digest.") == 2, "once as the wish, and once in the state that names the schedule"
 
 
 @PLANS

@@ -18,6 +18,7 @@ from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus, Turn
 from app.core.state.interview import Mode, Phase
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
+from app.core.state.tool_use import DENIED
 from app.decision.record import DecisionRecord
 from app.ports import ToolUse
 from tests.unit.agent.extracted import SETTINGS
@@ -147,7 +148,7 @@ async def test_a_tool_given_to_a_step_gets_what_others_get_and_tells_where_its_r
 async def test_a_step_reads_nothing_that_its_owner_or_the_workspace_has_forbidden() -> None:
     turn, model = led(LOOK, verdict=PermissionVerdict.DENIED)
     closed: Message = await turn.reply()
-    assert result(model) == "Permission to use look_up denied"
+    assert result(model) == DENIED.format(tool="look_up")
     assert closed.sources == ()
 
 
