@@ -60,6 +60,7 @@ async def test_what_the_workspace_denies_is_not_read() -> None:
     shop = Workshop({"look": PermissionVerdict.DENIED})
     (use,) = await shop.hands.read([look()])
     assert (use.state, use.failed, use.result) == (UseState.DONE, True, DENIED.format(tool="look"))
+    assert use.result.startswith("Permission to use look denied")
     assert shop.judged == [PermissionRequest(tool="look", scope="", reads=True)]
 
 
