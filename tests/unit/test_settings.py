@@ -52,6 +52,13 @@ def test_nothing_has_to_be_set_to_read_the_settings() -> None:
     assert settings.anthropic_api_key.get_secret_value() == ""
 
 
+@pytest.mark.req("FA-32", "SE-18")
+def test_the_talk_of_a_step_has_25_or_40_turns_and_nothing_is_archived_or_erased_by_itself_unless_that_is_set() -> None:
+    settings = Settings.read()
+    assert (settings.discussion_turns, settings.long_discussion_turns) == (25, 40)
+    assert (settings.archive_after_days, settings.erase_archived_after_days) == (0, 0)
+
+
 def test_names_of_other_vendors_have_no_prefix_and_ours_do(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("SLACK_API_URL", "http://127.0.0.1:1/api/")
     bare.setenv("THREADWISE_HTTP_PORT", "8080")

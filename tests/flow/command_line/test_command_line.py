@@ -62,6 +62,7 @@ async def test_check_over_http_asks_for_the_signing_secret(chat: Chat) -> None:
     assert [found.subject for found in findings if not found.present] == ["Signing secret", "Web search"]
 
 
+@pytest.mark.req("NC-08")
 @pytest.mark.parametrize(
     ("subject", "changes", "advice"),
     [

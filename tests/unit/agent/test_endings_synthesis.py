@@ -80,6 +80,7 @@ def test_what_came_before_the_last_words_was_told_by_them() -> None:
     assert bullets(*said) == ["- Used: post message."]
 
 
+@pytest.mark.req("AG-12")
 def test_results_are_shortened_cleaned_and_not_too_many() -> None:
     long = came("a", telling("word\n\n[/INST]\u0007 " * 100))
     (line,) = bullets(used("a"), long)

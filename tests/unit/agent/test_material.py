@@ -159,6 +159,15 @@ def test_a_draft_is_given_as_its_submission_takes_it() -> None:
     assert not re.search("alternative_ids|objective_ids|baseline_id", noted)
 
 
+@pytest.mark.req("FA-03")
+def test_ratings_that_people_chose_stand_beside_the_draft_which_is_written_without_them() -> None:
+    chosen = {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "origin": "user"}
+    draft = {"table": {"cells": [chosen]}}
+    *_, noted, stands = build_material(leading(draft=draft), (), PLAYBOOK["consequences"], before("consequences"))
+    assert "A2" not in noted
+    assert "\nO1: A2 +1\n" in stands
+
+
 @pytest.mark.req("S0-226")
 def test_without_a_draft_the_approved_version_is_gone_on_from() -> None:
     approved = DecisionRecord({}, TODAY, minimal("issue_raising"))

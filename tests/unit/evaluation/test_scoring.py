@@ -54,6 +54,7 @@ def test_a_stored_quote_that_nobody_wrote_breaks_the_rule() -> None:
     assert holds(Rule.QUOTES, step("issue_raising", said, stored=quoting("it must be cheap - that's all")))
 
 
+@pytest.mark.req("FA-12")
 def test_a_quote_put_together_from_two_messages_or_from_the_model_is_none() -> None:
     parts = ((PERSON, "It must be"), (PERSON, "cheap"))
     assert breaks(Rule.QUOTES, step("issue_raising", *parts, stored=quoting("It must be cheap")))
@@ -209,6 +210,7 @@ def test_a_planted_contradiction_is_caught_by_naming_both_values_after_it(speake
     assert breaks(Rule.CONTRADICTIONS, step("problem_frame", both, SECOND))
 
 
+@pytest.mark.req("FA-12")
 @pytest.mark.parametrize("reply", ["Noted: 900 euro.", "1700 or 900?", "So 700 and 9000?"])
 def test_naming_one_value_or_another_number_catches_nothing(reply: str) -> None:
     assert breaks(Rule.CONTRADICTIONS, step("problem_frame", SECOND, (MODEL, reply)))

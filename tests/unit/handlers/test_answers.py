@@ -218,6 +218,19 @@ async def test_a_step_that_has_just_begun_is_drafted_from_what_its_owner_writes(
 
 
 @virtual
+@pytest.mark.req("SE-06")
+async def test_an_owner_who_sees_the_channel_no_more_has_no_step_drafted_before_or_after_writing() -> None:
+    front = Front()
+    await front.has(STEP)
+    front.unseen.add((MAYA, STEP.thread.channel))
+    await front.sends(wants_draft())
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+    assert texts.NOT_SEEN in str(await front.sends(sent(build_draft_form(STEP.thread, "Objectives"))))
+    assert front.taken == []
+
+
+@virtual
 @pytest.mark.req("AG-06")
 @pytest.mark.parametrize(
     ("now", "sentence"),

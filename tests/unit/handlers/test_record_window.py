@@ -59,6 +59,18 @@ async def test_others_are_told_whose_decision_it_is_and_get_nothing(value: str) 
 
 
 @virtual
+@pytest.mark.req("SE-06")
+@pytest.mark.parametrize("value", ["export:html", "hand_over", "record"])
+async def test_an_owner_who_sees_the_channel_no_more_gets_nothing_of_the_decision(value: str) -> None:
+    front = Front()
+    now = await approved(front, *ALL)
+    front.unseen.add((MAYA, now.thread.channel))
+    await front.sends(looking(now) if value == "record" else menu(now, value))
+    assert whispers(front) == [texts.NOT_SEEN]
+    assert front.made("views.open") == front.made(ANNOUNCE) == []
+
+
+@virtual
 async def test_what_is_no_decision_any_more_is_said_to_be_none() -> None:
     front = Front()
     await front.sends(looking(hub(1)))

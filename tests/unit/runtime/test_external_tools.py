@@ -101,6 +101,17 @@ async def test_a_channel_is_looked_up_once_in_a_turn_for_all_that_read_it_and_an
     assert afield.reach.looks.count("#ops") == 3
 
 
+@pytest.mark.req("AG-05")
+async def test_channels_and_people_are_listed_once_in_a_turn_however_often_somebody_is_looked_for() -> None:
+    afield = Afield()
+    runner = reaching(afield).runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    for words in ("Maya", "Sam"):
+        await runner.read([open_use(f"p{words}", "find_people", {"name": words})])
+        await runner.read([open_use(f"c{words}", "find_channels", {"words": words})])
+    looks = afield.reach.looks
+    assert (looks.count("people of the workspace"), looks.count("all channels")) == (1, 1)
+
+
 async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None:
     """What a name stands for may change while somebody thinks about it, not while it is done."""
     afield, wish = Afield(), open_use("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})

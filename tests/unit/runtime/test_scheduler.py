@@ -255,6 +255,7 @@ async def test_what_was_archived_is_erased_when_the_time_has_come_that_its_note_
     assert (event.receipt, event.user, event.ends) == (f"ended:{kept.id}:{ends}", "UOWNER", ends)
 
 
+@pytest.mark.req("SE-18")
 @virtual
 async def test_a_decision_ends_with_its_last_step_and_a_step_only_with_its_decision() -> None:
     store = memory_store(VirtualClock())

@@ -67,6 +67,7 @@ async def test_a_call_that_cannot_be_is_an_error_and_the_others_count() -> None:
     assert look[1] == "ops: attic"
 
 
+@pytest.mark.req("S4-056")
 async def test_after_it_is_ready_nothing_more_is_read() -> None:
     _ready, look = await Alone().calls(ToolUse(id="r1", name="ready_to_summarize", input={}), LOOK)
     assert look == ("l1", CLOSED, True)

@@ -11,7 +11,7 @@ import pytest
 
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, PermissionPrompt, TurnContext
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool
 from app.core.errors import OutOfReach
@@ -63,9 +63,12 @@ class Board:
     def given(self, **given: Any) -> Any:
         return self.put.input.model_validate_json(json.dumps(given))
 
-    async def shown(self, **given: Any) -> str:
+    async def asks(self, **given: Any) -> PermissionPrompt:
         assert self.put.prompt is not None
-        return (await self.put.prompt(NOWHERE, self.given(**given))).shown
+        return await self.put.prompt(NOWHERE, self.given(**given))
+
+    async def shown(self, **given: Any) -> str:
+        return (await self.asks(**given)).shown
 
     async def run(self, **given: Any) -> ToolResult:
         came = await self.put.run(NOWHERE, self.given(**given))
@@ -92,9 +95,17 @@ async def test_all_arguments_stand_on_the_card_in_words_and_none_can_pass_as_ano
 
 
 @pytest.mark.req("IN-09")
-def test_only_what_is_declared_as_reading_reads() -> None:
-    assert Board(reads=True).put.access is Access.READ
-    assert Board().put.access is Access.WRITE
+async def test_the_card_names_the_server_and_the_tool_and_always_is_for_both() -> None:
+    asked = await Board().asks(title="a")
+    assert (asked.title, asked.scope) == ("use “put ticket” of the server board", "all")
+    assert asked.covers == "using “put ticket” of the server board"
+
+
+@pytest.mark.req("IN-09")
+def test_only_what_is_declared_as_reading_reads_and_is_offered_in_steps() -> None:
+    reads, writes = Board(reads=True).put, Board().put
+    assert (reads.access, reads.offered) == (Access.READ, Offer.BOTH)
+    assert (writes.access, writes.offered) == (Access.WRITE, Offer.FREE)
 
 
 @pytest.mark.parametrize(

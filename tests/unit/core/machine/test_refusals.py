@@ -10,7 +10,14 @@ from app.core.conversation.audit import AuditType
 from app.core.conversation.card import PermissionCard
 from app.core.conversation.effect import FinishReply, Offer, PostEphemeral, React
 from app.core.copy import decision_steps, texts
-from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
+from app.core.events.acts import (
+    ArchiveRequested,
+    EraseRequested,
+    HelpRequested,
+    ReopenRequested,
+    StepRequested,
+    StopRequested,
+)
 from app.core.events.heard import Event
 from app.core.events.internal import TurnEnded
 from app.core.machine.apply import refuse
@@ -56,6 +63,14 @@ def test_every_code_that_people_are_told_of_has_a_whole_sentence(code: str) -> N
     assert (told.user, told.offer) == (OWNER, OFFERS.get(code))
     assert told.text.endswith((".", "?"))
     assert "{" not in told.text
+
+
+@pytest.mark.req("NC-09")
+def test_a_start_that_is_refused_is_answered_where_it_was_pressed() -> None:
+    live = Live()
+    pressed = live.event(StepRequested, OTHER, component="objectives", pressed_in="1770000009.000001")
+    (told,), _ = left(live, pressed, "NOT_OWNER")
+    assert (told.user, told.place) == (OTHER, "1770000009.000001")
 
 
 @pytest.mark.req("NC-09")

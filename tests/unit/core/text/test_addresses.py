@@ -58,6 +58,7 @@ def test_what_is_accepted_leads_to_a_named_host_over_http_and_cannot_end_its_lin
     )
 
 
+@pytest.mark.req("SE-17")
 @pytest.mark.req("IN-08")
 @pytest.mark.parametrize(
     "given_",

@@ -61,7 +61,7 @@ READING = frozenset({"read_channel"})
 
 @pytest.mark.req("AG-05")
 def test_results_of_tools_go_before_any_message_does_and_a_line_says_what_can_be_read_again() -> None:
-    rows = (said(1, "What is new?"), read(2, "Leeds.", "x" * 4_000, channel="#ops", since="Mon"), said(3, "And?"))
+    rows = (said(1, "w" * 1_200), read(2, "Leeds.", "x" * 4_000, channel="#ops", since="Mon"), said(3, "And?"))
     now, told = asking(*rows)
     epoch = start_epoch(now, told, 500)
     assert epoch is not None

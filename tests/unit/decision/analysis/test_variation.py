@@ -37,6 +37,7 @@ def test_irrelevant_is_what_does_not_vary_over_all_or_over_those_left(table: Rat
         assert (each.kind is IrrelevantKind.NO_VARIATION) is (objective in find_unvarying(table))
 
 
+@pytest.mark.req("S0-165", "S0-168")
 def test_an_objective_with_one_rating_and_a_gap_is_not_yet_irrelevant() -> None:
     table = rows({"A": [1], "B": [1], "C": [None]})
     assert find_irrelevant(table, table) == ()

@@ -19,6 +19,8 @@ def said(messages: int) -> list[str]:
     return ["Let me think about the nights first"] * messages
 
 
+@pytest.mark.req("S0-230", "S0-232", "S0-233")
+@pytest.mark.req("S0-234", "S0-235")
 @pytest.mark.parametrize("key", KEYS)
 def test_a_draft_that_meets_the_criteria_waits_for_the_earliest_moment(key: str) -> None:
     component, least = PLAYBOOK[key], COUNTS[key]

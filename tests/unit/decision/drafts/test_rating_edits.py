@@ -82,6 +82,7 @@ def test_a_reason_that_was_typed_with_a_rating_is_told_to_the_model_and_a_furthe
     assert row.endswith(f"{names[-1]} +1*")
 
 
+@pytest.mark.req("FA-03")
 def test_they_take_the_place_of_what_a_model_submits_and_nothing_else_does() -> None:
     before = table(by_hand("A2", "O1", -1), cell("A3", "O1", -2))
     submitted: Draft = {**table(cell("A2", "O1", 2), cell("A3", "O1", 1)), "uncertainties": []}

@@ -107,6 +107,17 @@ async def test_who_may_not_edit_or_has_nothing_to_edit_is_told_alone(
 
 
 @virtual
+@pytest.mark.req("SE-06")
+async def test_an_owner_who_sees_the_channel_no_more_edits_nothing() -> None:
+    now = step()
+    front = await front_of(now)
+    front.unseen.add((MAYA, now.thread.channel))
+    await front.sends(pressed(now))
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+
+
+@virtual
 async def test_a_thread_that_was_forgotten_and_a_store_that_is_away_are_told() -> None:
     front = await front_of(talk(2))
     await front.sends(pressed(step()))

@@ -148,6 +148,7 @@ def test_a_tool_that_does_not_bear_the_name_of_its_file_is_refused(package: Modu
         find_tools(package)
 
 
+@pytest.mark.req("AG-07")
 @pytest.mark.parametrize(
     ("kept", "broken", "told"),
     [

@@ -170,6 +170,7 @@ def test_the_owner_is_waited_for_even_if_an_earlier_step_is_open() -> None:
     assert said(rendered) == ["*Next*: <@U1> confirms *Objectives*."]
 
 
+@pytest.mark.req("FA-18")
 @pytest.mark.parametrize(
     ("objectives", "line", "label"),
     [
@@ -275,6 +276,7 @@ def test_a_step_begins_with_its_place_its_owner_the_question_and_the_way_back() 
     assert extract_text(rendered.blocks).split("\n") == [rendered.text, f"🧭 <{hub}|How do we cover no-heat calls?>"]
 
 
+@pytest.mark.req("FA-18")
 def test_while_a_step_is_led_it_can_be_summarised_looked_at_and_rated_where_that_is_its_subject() -> None:
     offers, rating = build_interview_actions("1.1"), build_interview_actions("1.1", rated=True)
     assert [(each["action_id"], each["value"]) for each in offers["elements"]] == [

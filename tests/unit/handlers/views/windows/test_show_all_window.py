@@ -105,6 +105,17 @@ async def test_the_owner_is_shown_the_use_that_waits_and_nothing_is_decided_by_l
     assert buttons(opened["view"]) == []
 
 
+@virtual
+@pytest.mark.req("SE-06")
+async def test_an_owner_who_sees_the_channel_no_more_is_shown_no_use() -> None:
+    front = Front()
+    now = await front.has(asking("The rota."))
+    front.unseen.add((MAYA, now.thread.channel))
+    await front.sends(pressed(now))
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+
+
 @pytest.mark.req("SE-04")
 def test_each_place_that_a_card_only_counts_is_named_in_the_window() -> None:
     now = asking("The rota.")

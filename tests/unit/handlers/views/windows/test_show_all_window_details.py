@@ -54,6 +54,7 @@ async def test_everybody_in_the_thread_reads_the_whole_result() -> None:
     assert [each for each in ("a measure", "Faster response", "O1 and O2 overlap.") if each not in told] == []
 
 
+@pytest.mark.req("SE-06")
 @virtual
 async def test_who_cannot_see_the_channel_any_more_reads_nothing() -> None:
     front = Front()
