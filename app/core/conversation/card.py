@@ -189,6 +189,8 @@ class ReviewCard:
     """What has changed in the steps that it builds on, by their titles."""
     changes: tuple[str, ...] = ()
     """What would change in the approved version."""
+    missing: tuple[str, ...] = ()
+    """What it lacks by now. While there are any, it cannot be left as it is."""
     gist: str = ""
     """The approved version in a few words, as it would read now."""
     later: tuple[str, ...] = ()

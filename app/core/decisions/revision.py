@@ -290,6 +290,7 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
         sheet=drafted.sheet if drafted else Sheet(),
         grounds=drafted.grounds if drafted else {},
         changes=drafted.changes if drafted else (),
+        missing=drafted.missing if drafted else (),
         gist=drafted.gist if drafted else "",
         later=news.later,
     )

@@ -70,15 +70,14 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.done:
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     root = place.thread.root
-    buttons = blocks.build_actions(
-        blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root),
-        blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),
-    )
+    leave = () if card.missing else (blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),)
+    buttons = blocks.build_actions(blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root), *leave)
     follows = Prose(title=decision_steps.FOLLOWS_NOW, text="")
     if card.sheet.essence:
         later = decision_steps.LOOK_LATER.format(titles=join_words(card.later)) if card.later else ""
         lines = (
             *_list_grounds(card, LINE_CHARS),
+            *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
             *_tell(decision_steps.WOULD_CHANGE, card.changes, CHANGES_CHARS),
             *_list_essence(card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
@@ -86,14 +85,20 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         buttons["elements"].append(_build_details_button(seq))
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons),))
     shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
-    head = (blocks.build_section(sentence), *build_blocks(_list_grounds(card, NOTE_CHARS)))
+    told = (*_list_grounds(card, NOTE_CHARS), *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]))
+    head = (blocks.build_section(sentence), *build_blocks(told))
     return _render_pages(sentence, card.title, (head, *render_sections(shown), (buttons,)))
 
 
 def list_review(card: ReviewCard) -> tuple[Section, ...]:
     """Return all that has changed for a finished step, and its result as it would be now."""
     grounds = (section for title, told in card.grounds.items() for section in _list_sentences(title, told))
-    return (*grounds, *_list_sentences(_title(decision_steps.WOULD_CHANGE), card.changes), *card.sheet.sections)
+    return (
+        *grounds,
+        *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
+        *_list_sentences(_title(decision_steps.WOULD_CHANGE), card.changes),
+        *card.sheet.sections,
+    )
 
 
 def _title(line: str) -> str:

@@ -20,6 +20,7 @@ from app.core.text import labels
 from tests.unit.core.interviews import (
     CHANGED,
     EDITED,
+    LACKING,
     OTHER_DRAFT,
     PREPARED,
     StepThread,
@@ -58,6 +59,11 @@ def test_a_finished_step_shows_what_would_follow_and_lets_its_owner_decide() -> 
     assert (card.causes, card.version, card.sheet, card.done) == (("Frame v2",), 1, EDITED.sheet, False)
     assert (step.at, step.lead.changed, step.runs) == (COMPLETE, {"frame": 2}, False)
     assert complete().hears(CHANGED).card(ReviewCard).sheet == Sheet()
+
+
+def test_a_finished_step_tells_what_it_lacks_by_now() -> None:
+    assert complete().hears(CHANGED, LACKING).card(ReviewCard).missing == LACKING.missing
+    assert complete().hears(CHANGED, EDITED).card(ReviewCard).missing == ()
 
 
 @pytest.mark.req("FA-13")

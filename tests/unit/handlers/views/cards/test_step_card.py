@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.conversation.card import Card, GroundCard, NoteCard, QuestionCard, StepState
+from app.core.conversation.card import Card, GroundCard, NoteCard, QuestionCard, ReviewCard, StepState
 from app.core.state.interview import FileTrace, MissingGround, UnsaidFigure
 from app.core.state.sheet import Prose, Sheet
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.slack import action_ids, permalinks
+from handlers.views.cards.step_card import list_review
 from handlers.views.cards.thread_cards import render_card, render_plain_text
 from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage, format_address
 from handlers.views.kit.packing import BLOCKS
@@ -441,6 +442,15 @@ def test_a_step_whose_ground_has_changed_shows_what_would_follow_and_can_be_reop
         "• O1 Faster response",
     ]
     assert pressed(rendered) == [("Discuss again", "reopen", ROOT), ("Still valid", "still_valid", ROOT)]
+
+
+@pytest.mark.parametrize("card", [REVIEW, replace(REVIEW, sheet=SHORT.sheet)])
+def test_a_step_that_lacks_something_by_now_says_so_and_cannot_be_left_as_it_is(card: ReviewCard) -> None:
+    lacking = replace(card, missing=("the ratings of A4",))
+    rendered = show(lacking)
+    assert "⚠ Still needed: the ratings of A4" in lines(rendered)
+    assert [name for name, *_ in pressed(rendered) if name != "Show details"] == ["Discuss again"]
+    assert "the ratings of A4" in str(list_review(lacking))
 
 
 def test_where_nothing_follows_nothing_is_announced() -> None:
