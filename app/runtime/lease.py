@@ -250,7 +250,7 @@ class RowMemory:
     def keep(self, now: Conversation, rows: Mapping[int, Message]) -> None:
         """Remember the rows of a conversation that is released now."""
         self._drop(now.id)
-        size = sum(_measure(row) for row in rows.values())
+        size = sum(len(row.text) + len(row.content) + len(row.data) + ROW_OVERHEAD for row in rows.values())
         if not rows or size > self._largest:
             return
         until = self._clock.monotonic() + REMEMBERED
@@ -275,10 +275,6 @@ class RowMemory:
         dropped = self._of.pop(id_, None)
         self._size -= dropped.size if dropped else 0
         return dropped
-
-
-def _measure(row: Message) -> int:
-    return len(row.text) + len(row.content) + len(row.data) + ROW_OVERHEAD
 
 
 @asynccontextmanager

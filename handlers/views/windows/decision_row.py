@@ -93,12 +93,9 @@ def group_decisions(mine: Sequence[Conversation]) -> list[Entry]:
             entries.append(each)
         elif hub.thread not in shown:
             shown.add(hub.thread)
-            entries.append(DecisionRow(hub, tuple(step for step in mine if _belongs_to(step, hub))))
+            steps = tuple(step for step in mine if step.interview and step.interview.decision == hub.thread)
+            entries.append(DecisionRow(hub, steps))
     return entries
-
-
-def _belongs_to(step: Conversation, hub: Conversation) -> bool:
-    return step.interview is not None and step.interview.decision == hub.thread
 
 
 def render_line(row: DecisionRow, view: summary_line.LinkContext) -> str:

@@ -106,7 +106,7 @@ class SpokenRatings:
         for each in self.messages:
             if _is_reply(each):
                 asked = each.text
-            elif _is_said(each):
+            elif each.role is Role.PERSON or (each.role is Role.NOTE and bool(each.author)):
                 for text in self._select_parts(each.text, objective):
                     if self._is_about(text, asked, objective, is_new=each.seq > last):
                         yield text
@@ -152,10 +152,6 @@ class SpokenRatings:
 
 def _is_reply(message: Message) -> bool:
     return message.role is Role.ASSISTANT and bool(message.text)
-
-
-def _is_said(message: Message) -> bool:
-    return message.role is Role.PERSON or (message.role is Role.NOTE and bool(message.author))
 
 
 def _speaks(clause: str) -> bool:
