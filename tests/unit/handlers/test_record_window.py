@@ -16,6 +16,7 @@ from handlers.slack import action_ids
 from handlers.slack.manifest import THREADWISE
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import export_window, record_window
+from handlers.views.windows.forms import read_page
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import ALL, hub
@@ -135,8 +136,8 @@ async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_whe
     assert "record_export:html" in json.dumps(done), "the next one is a press away"
     assert front.made("views.update")[1]["hash"].startswith("h"), "a window that was turned over stays"
     second = record_window.build_record_window(LONG, now.thread, 1)
-    assert record_window.find_page(second) == 1
-    assert record_window.find_page({}) == 0
+    assert read_page(second) == 1
+    assert read_page({}) == 0
     assert len(front.made(COMPLETE)) == 1
     await front.sends(pressed_in(view, "record_export:json", ANN, value="json"))
     await front.sends(pressed_in(view, "record_export:docx", value="docx"))
