@@ -44,11 +44,6 @@ class Score:
     tried: int
     breaks: tuple[Break, ...]
 
-    @property
-    def share(self) -> float | None:
-        """Return the share of places where the rule holds, 0 to 1; None if there were none."""
-        return None if self.tried == 0 else (self.tried - len(self.breaks)) / self.tried
-
 
 MOST_QUESTIONS: Final = 2
 _SHOWN = 120  # characters of a text that a report quotes

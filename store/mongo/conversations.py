@@ -140,12 +140,6 @@ class MongoConversations:
         self._keys = keys
 
     @translate_errors
-    async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
-        """See `Conversations.claim`."""
-        claimed = await self._claims.claim(team, worker, seconds, busy, 1)
-        return claimed[0].conversation if claimed else None
-
-    @translate_errors
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
     ) -> tuple[Claimed, ...]:

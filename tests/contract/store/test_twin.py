@@ -66,7 +66,8 @@ class Caller:
         return await self._store.inbox.take_in(posted(10 * number + often, thread(number), opens=often % 3 == 0))
 
     async def claim(self, number: int, _: int, seconds: float) -> Any:
-        return await self._store.conversations.claim("T1", "worker", seconds, (thread(number),))
+        held = await self._store.conversations.claim_some("T1", "worker", seconds, (thread(number),), 1)
+        return held[0].conversation if held else None
 
     async def find(self, number: int, _: int, __: float) -> Any:
         return await self._store.conversations.find(thread(number))

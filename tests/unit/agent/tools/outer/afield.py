@@ -136,9 +136,8 @@ class Afield:
         thread = (new | values)["thread"]
         event = replace(posted(self._count, "hi", opens=True), thread=thread, receipt=f"m{self._count}")
         await self.store.inbox.take_in(event)
-        held = await self.store.conversations.claim("T1", "w", 60, ())
-        assert held
-        kept = replace(held, **(new | values | {"head": len(rows)}))
+        [held] = await self.store.conversations.claim_some("T1", "w", 60, (), 1)
+        kept = replace(held.conversation, **(new | values | {"head": len(rows)}))
         saved = await self.store.conversations.save(Transition(conversation=kept, messages=rows))
         await self.store.conversations.release(saved)
         await self.store.inbox.close_rows([event.receipt])
