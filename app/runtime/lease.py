@@ -18,13 +18,13 @@ from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.errors import LostConversation, Retryable, StoreUnavailable
 from app.core.events.heard import Event
 from app.core.machine import apply
-from app.ports import Clock, Conversations, Unwatched, Watch
+from app.ports import Clock, Conversations, Watch
+from app.ports.watch import UNWATCHED
 
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
-UNWATCHED = Unwatched()
 
 REMEMBERED = 60.0
 """Seconds for which rows are remembered: as long as a process uses the key of a conversation erased by another one."""
