@@ -11,8 +11,8 @@ from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.scheduler import Scheduler, SchedulerSettings
-from store.memory import memory_store
 from tests.fakes import virtual
+from tests.memory_store import memory_store
 from tests.unit.core.live import DAILY, Live
 from tests.virtual import START, VirtualClock
 

@@ -16,9 +16,9 @@ from app.core.events.internal import EventParked
 from app.ports import Conversations
 from app.ports.store import Store
 from app.runtime.lease import HeldConversation, LeaseTimes, hold_conversation
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, ts
+from tests.memory_store import memory_store
 
 TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
 

@@ -24,8 +24,8 @@ from app.ports import Acceptance
 from app.ports.store import Store
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.scheduler import LOOKED_AT, Scheduler, SchedulerSettings
-from store.memory import memory_store
 from tests.fakes import virtual
+from tests.memory_store import memory_store
 from tests.unit.agent.tools.sat import PREPARED
 from tests.unit.core.live import DAILY, ONCE, Live
 from tests.virtual import START, VirtualClock

@@ -6,9 +6,9 @@ import pytest
 
 from app.ports import Acceptance
 from app.ports.store import Store
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, posted, thread
+from tests.memory_store import memory_store
 
 
 @pytest.fixture

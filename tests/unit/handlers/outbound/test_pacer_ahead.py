@@ -13,8 +13,8 @@ from app.core.errors import StoreUnavailable
 from app.ports import Entry
 from handlers.outbound.pacer import NEVER, Pacer, Priority
 from handlers.slack.budget import AHEAD, AHEAD_SECONDS, TIERS
-from store.memory import MemoryLedger
 from tests.fakes import virtual
+from tests.memory_store import MemoryLedger
 from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
 from tests.unit.handlers.strict_slack import TEAM
 from tests.virtual import VirtualClock, in_virtual_time

@@ -14,8 +14,8 @@ from app.core.errors import StoreUnavailable
 from app.ports import Entry
 from handlers.outbound.pacer import GIVEN_AGAIN, GIVEN_BACK_AFTER, LATE, LOOK_AGAIN, NEVER, Pacer, Priority, act_for
 from handlers.slack.budget import TIERS
-from store.memory import MemoryLedger
 from tests.fakes import virtual
+from tests.memory_store import MemoryLedger
 from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
 from tests.unit.handlers.strict_slack import TEAM
 from tests.virtual import VirtualClock, in_virtual_time

@@ -21,8 +21,8 @@ from app.ports.store import Store
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
 from app.runtime.record.sayings import SayingsReader
-from store.memory import memory_store
 from tests.fakes import virtual
+from tests.memory_store import memory_store
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import A5_LEADS, example, rerated
 from tests.unit.decision.report.dossiers import APPROVED_AT

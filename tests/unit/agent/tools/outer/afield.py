@@ -22,8 +22,8 @@ from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.ports import Heard, ListedChannel, Listing, MessagePage, Person, Spot
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
+from tests.memory_store import memory_store
 from tests.unit.core.threads import OWNER, THREAD, posted
 
 OPS = Spot(id="C0000000OPS", name="#ops", user=OWNER, private=False)

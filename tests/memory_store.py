@@ -1,4 +1,4 @@
-"""The store's twin in memory, for trying out and for tests. It passes the same contract suite as MongoDB."""
+"""The store's twin in memory. It passes the same contract suite as MongoDB."""
 
 from __future__ import annotations
 
