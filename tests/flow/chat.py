@@ -11,7 +11,7 @@ import secrets
 import socket
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
@@ -319,6 +319,19 @@ async def chatting(
         assert not read, read
         broken = epochs.find_broken(chat)
         assert not broken, "\n".join(broken)
+
+
+def fixture_of(opened: Callable[..., AbstractAsyncContextManager[Chat]], *, runs: bool = True, **options: Any) -> Any:
+    """A fixture of a workspace with these options. If `runs` is false, the program does not run in it yet."""
+
+    @pytest.fixture
+    async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+        async with opened(mongo_uri, **options) as chat:
+            if not runs:
+                await chat.stops()
+            yield chat
+
+    return room
 
 
 def refused(claude: ClaudePlayground) -> list[str]:

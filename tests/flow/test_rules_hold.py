@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -12,15 +11,12 @@ import pytest
 from app.clock import SystemClock
 from handlers.slack import action_ids
 from tests.flow.carried import CREW, DONE, allows, asks, changes, of, posting, posts, presses, private, says, told
-from tests.flow.chat import UNLIMITED, Chat, chatting
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of
 
 pytestmark = pytest.mark.req("SE-05")
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, **UNLIMITED, rule_writes_per_hour=2) as chat:
-        yield chat
+room = fixture_of(chatting, **UNLIMITED, rule_writes_per_hour=2)
 
 
 async def test_once_its_channel_is_shared_with_another_company_a_rule_asks_and_says_why(room: Chat) -> None:

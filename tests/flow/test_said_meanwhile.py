@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -11,17 +10,14 @@ import pytest
 from app.agent.tool_runner import READ_FIRST
 from app.core.conversation.transition import QUEUED
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import final, posted, posting, told, using
 from tests.told import words
 
 READ = ("read_channel", {"channel": "#ops"})
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
-        yield chat
+room = fixture_of(chatting, allowed_tools="post_message", **UNLIMITED)
 
 
 @pytest.mark.req("AG-03")

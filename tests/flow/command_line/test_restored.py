@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -20,17 +19,14 @@ from app.wiring import connect_store
 from handlers.slack import action_ids
 from store.admin.diagnosis import Trouble
 from store.database.schema import AUDIT, PACING, RATE_LIMITS, SHAPES
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import ALLOW, decides, posted, posting, wants
 from tests.flow.scheduled import planned
 
 COPIED = [name for name in SHAPES if name not in (PACING, RATE_LIMITS, AUDIT)]
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, look_seconds=0.1, poll_seconds=0.1) as chat:
-        yield chat
+room = fixture_of(chatting, look_seconds=0.1, poll_seconds=0.1)
 
 
 class Backup:
