@@ -37,8 +37,7 @@ from tests.unit.handlers.talks import talk
 
 
 @virtual
-async def test_the_record_opens_for_its_owner_with_what_was_approved() -> None:
-    front = Front()
+async def test_the_record_opens_for_its_owner_with_what_was_approved(front: Front) -> None:
     now = await approved(front, "issue_raising")
     assert await front.sends(looking(now)) == ""
     (opened,) = front.made("views.open")
@@ -51,8 +50,7 @@ async def test_the_record_opens_for_its_owner_with_what_was_approved() -> None:
 @virtual
 @pytest.mark.req("S0-044")
 @pytest.mark.parametrize("value", ["export:html", "hand_over", "record"])
-async def test_others_are_told_whose_decision_it_is_and_get_nothing(value: str) -> None:
-    front = Front()
+async def test_others_are_told_whose_decision_it_is_and_get_nothing(front: Front, value: str) -> None:
     now = await approved(front, *ALL)
     await front.sends(looking(now, ANN) if value == "record" else menu(now, value, ANN))
     assert whispers(front) == [NOT_HERS]
@@ -60,16 +58,14 @@ async def test_others_are_told_whose_decision_it_is_and_get_nothing(value: str) 
 
 
 @virtual
-async def test_what_is_no_decision_any_more_is_said_to_be_none() -> None:
-    front = Front()
+async def test_what_is_no_decision_any_more_is_said_to_be_none(front: Front) -> None:
     await front.sends(looking(hub(1)))
     await front.sends(menu(await front.has(talk(2)), "export:json"))
     assert whispers(front) == [decision_record.NO_DECISION] * 2
 
 
 @virtual
-async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be() -> None:
-    front = Front()
+async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be(front: Front) -> None:
     now = await front.has(hub(1))
     assert await front.sends(pressed(now, action_ids.RECORD, "elsewhere")) == ""
     assert await front.sends(menu(now, "export:docx")) == ""
@@ -78,16 +74,14 @@ async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be() -> N
 
 
 @virtual
-async def test_closing_in_the_menu_is_taken_in_and_acknowledged() -> None:
-    front = Front()
+async def test_closing_in_the_menu_is_taken_in_and_acknowledged(front: Front) -> None:
     now = await front.has(hub(1))
     assert await front.sends(menu(now, "close")) == ""
     assert [event.kind for event in front.taken] == ["decision_closed"]
 
 
 @virtual
-async def test_while_the_store_is_away_everything_is_answered_with_one_sentence() -> None:
-    front = Front()
+async def test_while_the_store_is_away_everything_is_answered_with_one_sentence(front: Front) -> None:
     now = await front.has(hub(1))
     front.is_away = True
     for body in (looking(now), menu(now, "export:html"), menu(now, "hand_over")):
@@ -99,8 +93,7 @@ LONG = report_of(*(Prose(text=f"{number} " * 900) for number in range(120)))
 
 
 @virtual
-async def test_a_page_is_turned_for_the_owner_alone() -> None:
-    front = Front()
+async def test_a_page_is_turned_for_the_owner_alone(front: Front) -> None:
     now = await approved(front, *ALL)
     view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_page:next", value="1"))
@@ -112,8 +105,7 @@ async def test_a_page_is_turned_for_the_owner_alone() -> None:
 
 
 @virtual
-async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_again() -> None:
-    front = Front()
+async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_again(front: Front) -> None:
     now = await front.has(hub(1))
     front.slowness = 60
     view = record_window.build_record_window(LONG, now.thread)
@@ -122,8 +114,7 @@ async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_aga
 
 
 @virtual
-async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_where_the_file_is() -> None:
-    front = Front()
+async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_where_the_file_is(front: Front) -> None:
     now = await approved(front, "issue_raising")
     view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_export:json", value="json"))
@@ -145,8 +136,7 @@ async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_whe
 
 
 @virtual
-async def test_an_export_in_the_window_that_fails_leaves_no_note_that_it_comes() -> None:
-    front = Front()
+async def test_an_export_in_the_window_that_fails_leaves_no_note_that_it_comes(front: Front) -> None:
     now = await approved(front, "issue_raising")
     front.slack.faults[COMPLETE] = [SlackRefused(COMPLETE, "file_not_found")]
     view = record_window.build_record_window(LONG, now.thread)
@@ -159,8 +149,9 @@ async def test_an_export_in_the_window_that_fails_leaves_no_note_that_it_comes()
 @pytest.mark.parametrize(
     ("word", "ending", "begins"), [("html", ".html", b"<!doctype"), ("markdown", ".md", b"# "), ("json", ".json", b"{")]
 )
-async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending: str, begins: bytes) -> None:
-    front = Front()
+async def test_the_owner_gets_the_file_in_the_decisions_thread(
+    front: Front, word: str, ending: str, begins: bytes
+) -> None:
     now = await approved(front, "issue_raising")
     assert await front.sends(menu(now, f"export:{word}")) == ""
     (told,) = whispers(front)
@@ -178,8 +169,7 @@ async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending
 
 
 @virtual
-async def test_the_length_of_a_file_is_told_in_bytes() -> None:
-    front = Front()
+async def test_the_length_of_a_file_is_told_in_bytes(front: Front) -> None:
     now = await front.has(hub(1, question="Wohin fährt Zoë – nach Łódź?"))
     await front.sends(menu(now, "export:markdown"))
     (content,) = front.slack.uploads.values()
@@ -199,9 +189,8 @@ async def test_the_length_of_a_file_is_told_in_bytes() -> None:
     ],
 )
 async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
-    method: str, error: Exception, said: str
+    front: Front, method: str, error: Exception, said: str
 ) -> None:
-    front = Front()
     now = await front.has(hub(1))
     front.slack.faults[method] = [error]
     await front.sends(menu(now, "export:html"))
@@ -221,8 +210,7 @@ async def test_who_has_had_too_many_files_is_told_when_to_ask_again() -> None:
 
 
 @virtual
-async def test_the_command_offers_the_callers_decisions_the_newest_first() -> None:
-    front = Front()
+async def test_the_command_offers_the_callers_decisions_the_newest_first(front: Front) -> None:
     await front.has(hub(1, question="The older one?"))
     await front.has(hub(3, question="The newer one?"))
     await front.has(talk(4))
@@ -234,8 +222,7 @@ async def test_the_command_offers_the_callers_decisions_the_newest_first() -> No
 
 
 @virtual
-async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> None:
-    front = Front()
+async def test_the_command_says_how_to_begin_where_there_is_no_decision(front: Front) -> None:
     await front.has(hub(1, owner=ANN))
     assert await front.sends(command(THREADWISE, "export")) == decision_record.NO_DECISIONS
     front.is_away = True
@@ -243,8 +230,7 @@ async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> Non
 
 
 @virtual
-async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
-    front = Front()
+async def test_what_is_picked_is_exported_and_the_window_says_where(front: Front) -> None:
     now = await front.has(hub(1))
     answer = await front.sends(sent(export_window.build_form([now]), **chosen(now, "markdown")))
     assert answer["response_action"] == "update"
@@ -262,9 +248,8 @@ async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
     ],
 )
 async def test_what_cannot_be_exported_is_said_below_the_field(
-    user: str, is_chosen: bool, word: str, said: str
+    front: Front, user: str, is_chosen: bool, word: str, said: str
 ) -> None:
-    front = Front()
     now = await front.has(hub(1))
     answer = await front.sends(sent(export_window.build_form([now]), user, **chosen(now if is_chosen else None, word)))
     assert answer == {"response_action": "errors", "errors": {"decision": mrkdwn.resolve_markup(said)}}
@@ -272,8 +257,7 @@ async def test_what_cannot_be_exported_is_said_below_the_field(
 
 
 @virtual
-async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_window() -> None:
-    front = Front()
+async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_window(front: Front) -> None:
     now = await front.has(hub(1))
     front.is_away = True
     answer = await front.sends(sent(export_window.build_form([now]), **chosen(now)))
