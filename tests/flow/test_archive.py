@@ -252,7 +252,6 @@ def long_ago(days: int) -> str:
 
 async def becomes(chat: Chat, thread: str, **state: str) -> None:
     """Let time have passed."""
-    assert chat.app is not None
     await chat.rests()
     before = await chat.conversation(thread)
-    await chat.app.store.conversations.save(Transition(conversation=replace(before, **state)))
+    await chat.store.conversations.save(Transition(conversation=replace(before, **state)))

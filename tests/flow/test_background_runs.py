@@ -220,8 +220,7 @@ async def test_a_run_that_a_limit_or_an_outage_keeps_from_beginning_says_nothing
         other = await chat.says("@Threadwise count for me")
         await chat.sees("One", thread=other)
         past = SystemClock().now() - timedelta(seconds=1)
-        assert chat.app
-        await chat.app.store.conversations.save(Transition(conversation=replace(busy, next_run=past.isoformat())))
+        await chat.store.conversations.save(Transition(conversation=replace(busy, next_run=past.isoformat())))
         while (paced := await chat.conversation(thread)).next_run in (busy.next_run, past.isoformat()):
             await asyncio.sleep(0.05)
         gate.set()

@@ -181,10 +181,9 @@ async def test_always_holds_for_the_rest_of_the_round_the_next_turn_and_after_a_
     await room.sees("Again.", thread=thread)
     await room.rests()
     assert posted(room) == ["one", "two", "three"]
-    assert room.app is not None
-    (rule,) = await room.app.store.permissions.list(room.slack.team_id, (await room.conversation(thread)).owner)
+    (rule,) = await room.store.permissions.list(room.slack.team_id, (await room.conversation(thread)).owner)
     assert (rule.allows, rule.label) == (True, "posting to #ops")
-    await room.app.store.permissions.revoke(rule.team, rule.user, rule.tool, rule.scope)
+    await room.store.permissions.revoke(rule.team, rule.user, rule.tool, rule.scope)
     room.will_answer(posting("four"))
     await room.says("and the fourth", thread=thread)
     await asked(room, thread, "four")

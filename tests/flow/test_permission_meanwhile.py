@@ -72,8 +72,7 @@ async def test_what_is_revoked_while_a_turn_goes_on_is_asked_about_again_in_that
     thread = await wants(room, posting("First"), second)
     await decides(room, thread, ALWAYS)
     await room.sees("Now the", thread=thread)
-    assert room.app is not None
-    permissions, before = room.app.store.permissions, await room.conversation(thread)
+    permissions, before = room.store.permissions, await room.conversation(thread)
     while not (rules := await permissions.list(before.thread.team, before.owner)):
         await asyncio.sleep(0.02)
     await permissions.revoke(before.thread.team, before.owner, rules[0].tool, rules[0].scope)

@@ -26,7 +26,7 @@ async def allowed(chat: Chat, scope: str) -> Rule:
         at="2026-03-01T09:00:00+00:00",
         label=f"post in {scope}",
     )
-    await chat.app.store.permissions.keep(rule)
+    await chat.store.permissions.keep(rule)
     return rule
 
 

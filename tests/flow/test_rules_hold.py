@@ -92,10 +92,9 @@ async def test_a_rule_that_was_not_used_for_ninety_days_asks_and_the_list_says_t
     await room.slack.people.commands("Maya", "#general", "/threadwise", "permissions")
     await room.until(lambda: "ends unless used by" in shown(room))
     await room.slack.people.closes("Maya")
-    assert room.app
-    [rule] = await room.app.store.permissions.list(room.slack.team_id, room.id_of("Maya"))
+    [rule] = await room.store.permissions.list(room.slack.team_id, room.id_of("Maya"))
     long_ago = SystemClock().now() - timedelta(days=91)
-    await room.app.store.permissions.keep(replace(rule, at=long_ago.isoformat()))
+    await room.store.permissions.keep(replace(rule, at=long_ago.isoformat()))
     thread = await says(room, direct, posting("Tea is at four."))
     assert "was not used for 90 days" in await asks(room, thread, direct)
     await room.slack.people.commands("Maya", "#general", "/threadwise", "permissions")

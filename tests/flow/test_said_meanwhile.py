@@ -75,8 +75,7 @@ async def test_a_message_that_was_read_in_between_and_is_deleted_leaves_the_thre
     await room.says("and?", thread=thread)
     await room.sees("Gone.", thread=thread)
     await room.rests()
-    assert room.app is not None
-    reply = await room.app.store.conversations.row(await room.conversation(thread), 2)
+    reply = await room.store.conversations.row(await room.conversation(thread), 2)
     assert reply is not None
     assert (reply.content, reply.text) == ("", "I look at it.\n\nLooked.")
     assert not [message for message in room.claude.requests[-1].prompt.messages if "blue" in message.text]

@@ -134,10 +134,9 @@ async def test_a_run_of_a_schedule_comes_back_with_the_question(chat: Chat) -> N
 
 
 async def comes(chat: Chat, thread: str, where: str) -> None:
-    assert chat.app is not None
     await chat.rests()
     before, past = await chat.conversation(thread, where), SystemClock().now() - timedelta(seconds=1)
-    await chat.app.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))
+    await chat.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))
 
 
 @pytest.mark.req("SE-04")

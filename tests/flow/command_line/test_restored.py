@@ -66,9 +66,8 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
     open_ = await room.says("@Threadwise tell me all")
     await room.sees("Half of it", thread=open_)
     soon = SystemClock().now() + timedelta(seconds=0.5)
-    assert room.app
     planned_soon = replace(await room.conversation(plan), next_run=soon.isoformat())
-    await room.app.store.conversations.save(Transition(conversation=planned_soon))
+    await room.store.conversations.save(Transition(conversation=planned_soon))
     room.will_answer("Your three numbers, please.")
     backup = Backup(room)
     go_on.set()
