@@ -1,5 +1,5 @@
-"""The store: everything kept in MongoDB, and its in-memory equivalent.
+"""The store: everything kept in MongoDB.
 
-All but ids, enums, times and counters is encrypted. `open.open_store` and `memory.memory_store` open a store;
-`database.embedded.run_mongod` provides a MongoDB if there is none.
+All but ids, enums, times and counters is encrypted. `open.open_store` opens a store; `database.embedded.run_mongod`
+provides a MongoDB if there is none.
 """

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec
 
 from app.core.errors import StoreUnavailable
 from app.ports import Clock, Entry
-from store.memory import MemoryLedger
+from tests.memory_store import MemoryLedger
 from tests.virtual import START, VirtualClock, VirtualLoop, in_virtual_time
 
 __all__ = ["START", "VirtualClock", "VirtualLoop", "WatchedLedger", "in_virtual_time", "threads_asked_for", "virtual"]

@@ -46,8 +46,8 @@ async def plan(store: Store, thread: ThreadKey, owner: str, number: int) -> None
         receipt=receipt, thread=thread, ts=thread.root, user=owner, text="Please.", opens=True, addressed=True
     )
     await store.inbox.take_in(opener)
-    stub = await store.conversations.claim(thread.team, "planting", LEASE, ())
-    assert stub is not None
+    [claimed] = await store.conversations.claim_some(thread.team, "planting", LEASE, (), 1)
+    stub = claimed.conversation
     assert stub.thread == thread, "nobody else is at work yet"
     planned = await store.conversations.save(Transition(conversation=_planned(stub, number)))
     await store.inbox.close_rows([receipt])

@@ -50,7 +50,11 @@ def summarize_results(said: Sequence[dict[str, Any]], tools: Mapping[str, Extern
 
     `said` is the turn as the API's messages.
     """
-    spoken = (at for at, message in enumerate(said) if _has_text(message))
+    spoken = (
+        at
+        for at, message in enumerate(said)
+        if any(block["type"] == "text" and block["text"].strip() for block in message["content"])
+    )
     bullets = [_render_bullet(*each) for each in list_results(said, tools, since=max(spoken, default=0))]
     return "\n".join((BEGINNING, *bullets[:MOST_BULLETS])) if bullets else ""
 
@@ -86,10 +90,6 @@ def collect_newest_words(said: Sequence[dict[str, Any]], is_outside: Callable[[s
             elif block["type"] == "tool_use" and is_outside(block["name"]):
                 words = ""
     return words
-
-
-def _has_text(message: Mapping[str, Any]) -> bool:
-    return any(block["type"] == "text" and block["text"].strip() for block in message["content"])
 
 
 def _render_bullet(tool: ExternalTool[Any], result: str) -> str:

@@ -95,7 +95,7 @@ class SubtaskRunner:
         [first] = await self._read(runner, [open_use(key, lookup.tool, lookup.given)], reads)
         if first.failed:
             return "", first.result
-        said = [_say(_build_task(lookup, first))]
+        said = [{"role": "user", "content": [{"type": "text", "text": _build_task(lookup, first)}]}]
         text = ""
         for number in range(1, ROUNDS + 1):
             reply = await self.ask(self._build_request(said, runner))
@@ -146,10 +146,6 @@ def _build_task(lookup: Lookup, first: Use) -> str:
         f"<task>\n{clean(lookup.task)}\n</task>\n<place>{clean_line(lookup.place)}</place>\n"
         f'<read tool="{first.tool}">\n{first.result}\n</read>'
     )
-
-
-def _say(text: str) -> dict[str, Any]:
-    return {"role": "user", "content": [{"type": "text", "text": text}]}
 
 
 def _open(tool_call: ToolUse, runner: ToolRunner, place: int) -> Use:

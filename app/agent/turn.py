@@ -267,7 +267,9 @@ class TurnTask(ReplyTask):
         inner = await run_to_end(self._call_tools) if self._tools.works_long else self._call_tools()
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
-        reading = [use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)]
+        reading = [
+            use for use in cleaned if use.state is UseState.OPEN and self._runner.tools[use.tool].access is Access.READ
+        ]
         ended = list[Use]()
 
         def count(use: Use) -> None:
@@ -355,9 +357,6 @@ class TurnTask(ReplyTask):
         self.uses = self._kept = uses
         await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds, ())
         self._show_tools([use for use in uses if use.state is UseState.STARTED])
-
-    def _only_reads(self, use: Use) -> bool:
-        return self._runner.tools[use.tool].access is Access.READ
 
     def _synthesize(self) -> None:
         """Show the results since the last text if the model has ended without text."""

@@ -28,7 +28,9 @@ def _render_block(block: Block, names: Mapping[str, str]) -> Iterator[str]:
         case "actions":
             yield " ".join(f"[{_find_label(each)}]" for each in block["elements"])
         case "table":
-            yield from (" | ".join(_render_cell(cell, names) for cell in row) for row in block["rows"])
+            yield from (
+                " | ".join(" ".join(_render_block(cell, names)).strip() for cell in row) for row in block["rows"]
+            )
         case "context":
             yield from (_read_text(each) for each in block["elements"])
         case "rich_text":
@@ -49,10 +51,6 @@ def _render_inline(element: Block, names: Mapping[str, str]) -> str:
     if element["type"] == "user":
         return f"@{names.get(element['user_id'], element['user_id'])}"
     return _escape(element.get("text") or element.get("url", ""))
-
-
-def _render_cell(cell: Block, names: Mapping[str, str]) -> str:
-    return " ".join(_render_block(cell, names)).strip()
 
 
 def _read_text(block: Block) -> str:

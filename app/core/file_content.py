@@ -59,8 +59,3 @@ class FileContent:
     def words(self) -> str:
         """Return all text, with a `PAGE_BREAK` between the pages of a PDF."""
         return PAGE_BREAK.join(page.replace(PAGE_BREAK, " ") for page in self.pages) if self.pages else self.text
-
-    @property
-    def is_cut(self) -> bool:
-        """Return True if a part of the file was left out."""
-        return bool(self.left_out)

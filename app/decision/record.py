@@ -366,11 +366,6 @@ class DecisionRecord:
         """Hold what was computed, as with the analyses. Two threads at worst compute the same twice."""
         return {}
 
-    @cached_property
-    def order(self) -> ValueOrder | None:
-        """Return the order that amounts give to the options left, with people's approved swing points."""
-        return self.order_by(self.results.get("tradeoffs", {}))
-
     def order_by(self, tradeoffs: Draft) -> ValueOrder | None:
         """Return the order that amounts give to the options left, with these swing points; None without amounts."""
         left, found = self._find_left(tradeoffs), self.analyse_by(tradeoffs)

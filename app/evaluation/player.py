@@ -21,7 +21,6 @@ from app.evaluation.person import Person
 from app.evaluation.responders import Responder, build_responder
 from app.playground.slack import SlackPlayground
 from app.playground.slack.values.controls import find_controls
-from app.playground.slack.values.model import Message
 from app.ports import Clock
 from app.wiring import Application
 from handlers.slack import action_ids
@@ -184,7 +183,7 @@ class Player:
         return True
 
     async def _find_and_click(self, led: Led, now: Conversation, fits: Callable[[str, str], bool]) -> bool:
-        for message in reversed(self._list_shown(now)):
+        for message in reversed(self.slack.people.sees(WHO, WHERE, now.thread.root)):
             for control in find_controls(message.blocks or []):
                 label = str(control.element.get("text", {}).get("text", ""))
                 if control.type == "button" and fits(control.action_id, label):
@@ -193,9 +192,6 @@ class Player:
                     await self.slack.people.clicks(WHO, WHERE, message.ts, control.action_id, value)
                     return True
         return False
-
-    def _list_shown(self, now: Conversation) -> list[Message]:
-        return self.slack.people.sees(WHO, WHERE, now.thread.root)
 
     # --- the stored conversation ---
 

@@ -95,7 +95,8 @@ class FreeResponder:
 
     def _rate(self, question: str, names: Mapping[str, str]) -> str:
         """Rate all options on the objective that was asked for, or else on the first that is unrated."""
-        columns = [each for each in self._list_objectives() if f"rated {each}" not in self._told]
+        objectives = dict.fromkeys(each for row in self._person.ratings.values() for each in row)
+        columns = [each for each in objectives if f"rated {each}" not in self._told]
         handles = {each: find_handle(each, names) for each in columns}
         asked = _OBJECTIVE.findall(question)
         named = [each for each in columns if handles[each] in asked or each in question.casefold()]
@@ -103,9 +104,6 @@ class FreeResponder:
             self._told.add(f"rated {objective}")
             return write_ratings(self._person, objective)
         return ""
-
-    def _list_objectives(self) -> Sequence[str]:
-        return tuple(dict.fromkeys(each for row in self._person.ratings.values() for each in row))
 
     def _recall(self, step: str, question: str) -> str:
         known = [

@@ -45,7 +45,9 @@ def build_report(plays: Iterable[Play], about: Mapping[str, Any]) -> Report:
         "format": FORMAT,
         **about,
         "rules": {rule.value: _add_scores(each["rules"][rule.value] for each in people) for rule in Rule},
-        "counts": {name: _add(each["counts"][name] for each in people) for name in (*_COUNTS, "unpriced_replies")},
+        "counts": {
+            name: round(sum(each["counts"][name] for each in people), 6) for name in (*_COUNTS, "unpriced_replies")
+        },
         "people": people,
     }
 
@@ -113,10 +115,6 @@ def _count_lines(play: Play, speaker: Speaker, key: str = "") -> int:
 def _add_scores(scores: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     found = list(scores)
     return {name: sum(each[name] for each in found) for name in ("tried", "broken")}
-
-
-def _add(figures: Iterable[float]) -> float:
-    return round(sum(figures), 6)
 
 
 def _render_head(report: Report, before: Report | None) -> Iterator[str]:

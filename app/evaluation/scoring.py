@@ -44,11 +44,6 @@ class Score:
     tried: int
     breaks: tuple[Break, ...]
 
-    @property
-    def share(self) -> float | None:
-        """Return the share of places where the rule holds, 0 to 1; None if there were none."""
-        return None if self.tried == 0 else (self.tried - len(self.breaks)) / self.tried
-
 
 MOST_QUESTIONS: Final = 2
 _SHOWN = 120  # characters of a text that a report quotes
@@ -139,7 +134,12 @@ def _try_choices(play: Play) -> Tried:
     for step, line in _list_lines(play, Speaker.FACILITATOR):
         found = _COUNSEL.search(_QUOTED.sub(" ", line.text))
         yield Break(step.key, f"counsel: “{_cut(line.text[found.start() :])}”") if found else None
-    names = _read_names(play)
+    names = {
+        str(each["handle"]): str(each.get("name") or each.get("description") or "")
+        for step in play.steps
+        for each in _walk(step.stored)
+        if "handle" in each
+    }
     for step in play.steps:
         match step.key:
             case "consequences":
@@ -159,7 +159,12 @@ def _try_ratings(play: Play, step: PlayedStep, names: Mapping[str, str]) -> Trie
         for objective, rating in row.items()
     }
     baseline = next(
-        (str(each["status_quo_id"]) for each in _list_stored(play, "alternatives") if "status_quo_id" in each), ""
+        (
+            str(each.stored["status_quo_id"])
+            for each in play.steps
+            if each.key == "alternatives" and "status_quo_id" in each.stored
+        ),
+        "",
     )
     for cell in _walk(step.stored):
         at = (str(cell.get("alternative_id", "")), str(cell.get("objective_id", "")))
@@ -237,20 +242,6 @@ def count_questions(text: str) -> int:
 
 def _list_lines(play: Play, speaker: Speaker) -> Iterator[tuple[PlayedStep, Line]]:
     return ((step, line) for step in play.steps for line in step.says(speaker))
-
-
-def _read_names(play: Play) -> dict[str, str]:
-    """Return the names of options and objectives by handle."""
-    return {
-        str(each["handle"]): str(each.get("name") or each.get("description") or "")
-        for step in play.steps
-        for each in _walk(step.stored)
-        if "handle" in each
-    }
-
-
-def _list_stored(play: Play, key: str) -> Iterator[Mapping[str, Any]]:
-    return (step.stored for step in play.steps if step.key == key)
 
 
 def _walk(data: Any) -> Iterator[Mapping[str, Any]]:

@@ -109,7 +109,11 @@ class ServerLink:
         over = self._over
         try:
             async with asyncio.timeout(self._patience.answer):
-                result = await session.send_request(_build_request(tool, arguments), CallToolResult)
+                # The SDK's own `call_tool` would check the answer against the server's schema, with its expressions.
+                result = await session.send_request(
+                    CallToolRequest(params=CallToolRequestParams(name=tool.name, arguments=dict(arguments))),
+                    CallToolResult,
+                )
         except TimeoutError as error:
             self._probe(session, over)
             raise OutcomeUnknown(LATE.format(server=self._name)) from error
@@ -218,11 +222,6 @@ class ServerLink:
 
 _PROBES = set[asyncio.Task[None]]()
 """The loop itself holds tasks weakly."""
-
-
-def _build_request(tool: ServedTool, arguments: Mapping[str, Any]) -> CallToolRequest:
-    # The SDK's own `call_tool` would check the answer against the server's schema, with the server's expressions.
-    return CallToolRequest(params=CallToolRequestParams(name=tool.name, arguments=dict(arguments)))
 
 
 def _read_content(result: CallToolResult) -> str:

@@ -105,25 +105,18 @@ class Conversations(Protocol):
     A call with a stale fence raises `LostConversation`.
     """
 
-    async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
-        """Lease the conversation of the team's oldest open inbox row that no one holds; return it with its new fence.
-
-        Threads in `busy` are skipped. Return None if there is no such row. A conversation that cannot be decrypted is
-        logged and skipped for some time.
-        """
-        ...
-
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
     ) -> tuple[Claimed, ...]:
-        """Do as `claim` for up to `limit` conversations, the one with the oldest row first.
+        """Lease the conversations of up to `limit` of the team's open inbox rows that no one holds, the oldest first.
 
-        A result shorter than `limit` means that there were no more.
+        Return them with their new fences. Threads in `busy` are skipped. A result shorter than `limit` means that there
+        were no more. A conversation that cannot be decrypted is logged and skipped for some time.
         """
         ...
 
     async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
-        """Do as `claim` for the thread of the newest event that this process has accepted there, without a search.
+        """Do as `claim_some` for the thread of the newest event that this process has accepted there, without a search.
 
         Return None if somebody holds it, or it is not known what waits there. `claim_some` then finds it in its time.
         """

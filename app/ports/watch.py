@@ -12,42 +12,22 @@ class Watch(Protocol):
 
     def note_taken(self, conversation: Conversation) -> None:
         """Note that the conversation is held from now on."""
-        ...
 
     def note_saved(self, made: Transition) -> None:
         """Note that a transition was saved, so that its audit events are facts."""
-        ...
 
     def note_denied(self, tool: str) -> None:
         """Note that a rule of the owner or of the workspace has denied a use of this tool."""
-        ...
 
     def lost(self) -> None:
         """Note that the conversation was claimed or erased by another process."""
-        ...
 
     def let_go(self, conversation: Conversation) -> None:
         """Note that the conversation is no longer held, for whatever reason."""
-        ...
 
 
-class Unwatched:
+class Unwatched(Watch):
     """Implementation of `Watch` that counts nothing."""
-
-    def note_taken(self, conversation: Conversation) -> None:
-        """See `Watch.note_taken`."""
-
-    def note_saved(self, made: Transition) -> None:
-        """See `Watch.note_saved`."""
-
-    def note_denied(self, tool: str) -> None:
-        """See `Watch.note_denied`."""
-
-    def lost(self) -> None:
-        """See `Watch.lost`."""
-
-    def let_go(self, conversation: Conversation) -> None:
-        """See `Watch.let_go`."""
 
 
 UNWATCHED = Unwatched()

@@ -18,13 +18,13 @@ from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.errors import LostConversation, Retryable, StoreUnavailable
 from app.core.events.heard import Event
 from app.core.machine import apply
-from app.ports import Clock, Conversations, Unwatched, Watch
+from app.ports import Clock, Conversations, Watch
+from app.ports.watch import UNWATCHED
 
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
-UNWATCHED = Unwatched()
 
 REMEMBERED = 60.0
 """Seconds for which rows are remembered: as long as a process uses the key of a conversation erased by another one."""
@@ -250,7 +250,7 @@ class RowMemory:
     def keep(self, now: Conversation, rows: Mapping[int, Message]) -> None:
         """Remember the rows of a conversation that is released now."""
         self._drop(now.id)
-        size = sum(_measure(row) for row in rows.values())
+        size = sum(len(row.text) + len(row.content) + len(row.data) + ROW_OVERHEAD for row in rows.values())
         if not rows or size > self._largest:
             return
         until = self._clock.monotonic() + REMEMBERED
@@ -275,10 +275,6 @@ class RowMemory:
         dropped = self._of.pop(id_, None)
         self._size -= dropped.size if dropped else 0
         return dropped
-
-
-def _measure(row: Message) -> int:
-    return len(row.text) + len(row.content) + len(row.data) + ROW_OVERHEAD
 
 
 @asynccontextmanager

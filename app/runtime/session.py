@@ -185,7 +185,7 @@ class Session:
         facts = await self._gatherer.gather(row.event)
         turn = self._hold.conversation.turn
         made = await self._hold.change(lambda now: _apply_event(now, row, facts))
-        if turn and _is_over(turn, made.conversation):
+        if turn and (made.conversation.turn is None or made.conversation.turn.id != turn.id):
             self._answering.forget()
 
     async def _save_what_was_performed(self) -> None:
@@ -281,8 +281,3 @@ def _apply_event(now: Conversation, row: InboxRow, facts: Facts) -> Transition:
     except IllegalEvent as refusal:
         log.info("event_refused", code=refusal.code, event_kind=row.event.kind)
         return apply.refuse(marked, row.event, refusal.code, row.receipt, facts)
-
-
-def _is_over(turn: Turn, now: Conversation) -> bool:
-    """Return True if that turn does not continue here: it has ended, or it waits."""
-    return now.turn is None or now.turn.id != turn.id

@@ -16,7 +16,8 @@ from structlog.contextvars import bound_contextvars
 from app.core.errors import LostConversation, Retryable
 from app.core.thread import ThreadKey
 from app.ports import Claimed, Clock, Inbox, InboxRow, Watch
-from app.runtime.lease import UNWATCHED, HeldConversation, LeaseTimes, RowMemory, hold_conversation
+from app.ports.watch import UNWATCHED
+from app.runtime.lease import HeldConversation, LeaseTimes, RowMemory, hold_conversation
 from app.runtime.session import Session, Shutdown
 from app.runtime.turn_runner import Resources
 

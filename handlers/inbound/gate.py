@@ -112,7 +112,7 @@ class _Gate:
     async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Store the event, then let Bolt acknowledge the delivery."""
         us = self._context.us
-        act_for(_find_person(req.body))
+        act_for(read_user(req.body) or read_text(req.body.get("user_id")))
         if gone := read_deleted_file(req.body):
             await self._forget(gone)
             return await next()
@@ -187,11 +187,6 @@ class _Gate:
         log.info("barred", event_kind=event.kind)
         if await self._context.limits.first_today(event.thread.team, f"barred:{event.thread.channel}:{event.user}"):
             await self._context.whisper(event.thread.channel, event.user, said)
-
-
-def _find_person(body: Body) -> str:
-    """Return the person who clicked, sent or typed; empty for an event without one."""
-    return read_user(body) or read_text(body.get("user_id"))
 
 
 def _keep_form_open(sentence: str) -> BoltResponse:

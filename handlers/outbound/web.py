@@ -276,7 +276,7 @@ class SlackCaller:
 
     async def say(self, method: str, priority: Priority, **arguments: Any) -> Answer:
         """Wait for the call's turn and make it, with a single attempt. Raise as `Web`, and `StoreUnavailable`."""
-        place = await self.pacer.turn(method, _find_channel(arguments), priority)
+        place = await self.pacer.turn(method, str(arguments.get("channel", "")), priority)
         return await self.call(place, **arguments)
 
     async def pages(self, method: str, priority: Priority, **arguments: Any) -> AsyncGenerator[Answer]:
@@ -321,7 +321,3 @@ def address_ephemeral(
     """
     place = {} if beside or (thread.direct and not is_answered) else {"thread_ts": thread.root}
     return {"channel": thread.channel, "user": user, **place}
-
-
-def _find_channel(arguments: dict[str, Any]) -> str:
-    return str(arguments.get("channel", ""))

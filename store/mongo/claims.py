@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Collection as Several
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -111,7 +111,7 @@ class Claims:
         while has_more and len(held) < limit:
             found = await self._inbox.aggregate(build_work_pipeline(team, busy, tried)).to_list(CANDIDATES)
             has_more = len(found) == CANDIDATES
-            rows = deque(_pick_per_conversation(found))
+            rows = deque({row["conversation"]: row for row in found}.values())
             tried += [row["conversation"] for row in rows]
             while rows and len(held) < limit:
                 batch = [rows.popleft() for _ in range(min(len(rows), limit - len(held)))]
@@ -220,10 +220,6 @@ def _build_lease(worker: str, seconds: float) -> Document:
         "lease_until": build_deadline(seconds),
         "fence": {"$add": ["$fence", 1]},
     }
-
-
-def _pick_per_conversation(rows: Iterable[Document]) -> Iterable[Document]:
-    return {row["conversation"]: row for row in rows}.values()
 
 
 def find_open_messages(conversation: Conversation) -> frozenset[int]:

@@ -76,23 +76,30 @@ class Listing:
         self._documents: Collection = database[CONVERSATIONS]
         self._keys, self._unreadable = keys, unreadable
 
-    async def of_owner(self, team: str, owner: str, limit: int) -> tuple[Conversation, ...]:
+    @translate_errors
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
         """See `Conversations.of_owner`."""
         return await self._first(filter_by_owner(team, owner), NEWEST_FIRST, limit)
 
-    async def quiet_since(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
+    @translate_errors
+    async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
         """See `Conversations.quiet_since`."""
         return await self._until(team, "quiet_from", moment, limit)
 
-    async def silent_since(self, team: str, moment: datetime, passed: int, limit: int) -> tuple[Conversation, ...]:
+    @translate_errors
+    async def silent_since(
+        self, team: str, moment: datetime, passed: int = 0, limit: int = 50
+    ) -> tuple[Conversation, ...]:
         """See `Conversations.silent_since`."""
         return await self._first(filter_silent(team, moment), OLDEST_FIRST["active_at"], limit, passed)
 
-    async def ended(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
+    @translate_errors
+    async def ended(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
         """See `Conversations.ended`."""
         return await self._until(team, "ends_at", moment, limit)
 
-    async def due(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
+    @translate_errors
+    async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
         """See `Conversations.due`."""
         return await self._until(team, "next_run_at", moment, limit)
 
@@ -127,23 +134,14 @@ class Listing:
             return None
 
 
-class MongoConversations:
+class MongoConversations(Listing):
     """Implementation of the `Conversations` port over MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys, sightings: Sightings | None = None) -> None:
-        self._documents: Collection = database[CONVERSATIONS]
+        super().__init__(database, keys, UndecryptableLog())
         self._rows = MessageRows(database, keys)
         self._erasing = Erasing(database, keys)
-        unreadable = UndecryptableLog()
-        self._claims = Claims(database, keys, self._erasing, unreadable, sightings or Sightings())
-        self._listing = Listing(database, keys, unreadable)
-        self._keys = keys
-
-    @translate_errors
-    async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
-        """See `Conversations.claim`."""
-        claimed = await self._claims.claim(team, worker, seconds, busy, 1)
-        return claimed[0].conversation if claimed else None
+        self._claims = Claims(database, keys, self._erasing, self._unreadable, sightings or Sightings())
 
     @translate_errors
     async def claim_some(
@@ -234,33 +232,6 @@ class MongoConversations:
         which: list[Document] = [{"$match": {**asdict(thread), **IS_CURRENT}}, WITH_MARK]
         found = await self._documents.aggregate(which).to_list(1)
         return await open_document(self._keys, found[0]) if found else None
-
-    @translate_errors
-    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
-        """See `Conversations.of_owner`."""
-        return await self._listing.of_owner(team, owner, limit)
-
-    @translate_errors
-    async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
-        """See `Conversations.quiet_since`."""
-        return await self._listing.quiet_since(team, moment, limit)
-
-    @translate_errors
-    async def silent_since(
-        self, team: str, moment: datetime, passed: int = 0, limit: int = 50
-    ) -> tuple[Conversation, ...]:
-        """See `Conversations.silent_since`."""
-        return await self._listing.silent_since(team, moment, passed, limit)
-
-    @translate_errors
-    async def ended(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
-        """See `Conversations.ended`."""
-        return await self._listing.ended(team, moment, limit)
-
-    @translate_errors
-    async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
-        """See `Conversations.due`."""
-        return await self._listing.due(team, moment, limit)
 
     async def _head(self, unchanged: Document) -> int:
         """Return the number of committed rows. Raise `LostConversation` before a row is written.

@@ -16,7 +16,7 @@ import structlog
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation
-from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
+from store.crypto.cipher import SealBroken, build_associated_data
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
@@ -50,7 +50,7 @@ class Erasing:
             "current": False,
             "fence": {"$add": ["$fence", 1]},
             "lease_until": LONG_AGO,
-            "sealed": _seal_mark(await self._keys.canary(), conversation),
+            "sealed": (await self._keys.canary()).seal(b"", _build_mark_data(conversation)),
             **append_events(conversation, "erased", (audit,)),
         }
         change = [{"$set": erased}, {"$unset": ["holder", *NOT_LISTED]}]
@@ -96,10 +96,6 @@ class Erasing:
         except SealBroken:
             return False
         return True
-
-
-def _seal_mark(canary: SealingKey, conversation: Conversation) -> bytes:
-    return canary.seal(b"", _build_mark_data(conversation))
 
 
 def _build_mark_data(conversation: Conversation) -> bytes:

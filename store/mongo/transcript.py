@@ -109,7 +109,13 @@ class MessageRows:
         Raise `SealBroken` if one of them cannot be decrypted or is a restored older copy.
         """
         documents = await self._documents.find(
-            _filter_committed(conversation, seq) | also, sort=[("seq", ASCENDING)]
+            {
+                "team": conversation.thread.team,
+                "conversation": conversation.id,
+                "seq": {**seq, "$lte": conversation.head},
+            }
+            | also,
+            sort=[("seq", ASCENDING)],
         ).to_list(None)
         if not documents:
             return ()
@@ -146,11 +152,3 @@ def _seal_row(key: SealingKey, conversation: Conversation, message: Message) -> 
 
 def _build_id(conversation: Conversation, seq: int) -> str:
     return f"{conversation.id}:{seq}"
-
-
-def _filter_committed(conversation: Conversation, seq: Document) -> Document:
-    return {
-        "team": conversation.thread.team,
-        "conversation": conversation.id,
-        "seq": {**seq, "$lte": conversation.head},
-    }

@@ -125,5 +125,4 @@ def _read_words(component: Component) -> list[str]:
 
 
 async def _read(chat: Chat, thread: str) -> tuple[Message, ...]:
-    assert chat.app is not None
-    return await chat.app.store.conversations.transcript(await chat.conversation(thread), 0)
+    return await chat.store.conversations.transcript(await chat.conversation(thread), 0)

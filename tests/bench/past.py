@@ -68,8 +68,8 @@ async def _fill(store: Store, key: ThreadKey, owner: str, messages: int) -> None
         receipt=f"past:{key.root}", thread=key, ts=key.root, user=owner, text=SAID, opens=True, addressed=True
     )
     await store.inbox.take_in(opened)
-    held = await store.conversations.claim(key.team, "bench", LEASE_SECONDS, ())
-    assert held is not None
+    [claimed] = await store.conversations.claim_some(key.team, "bench", LEASE_SECONDS, (), 1)
+    held = claimed.conversation
     assert held.thread == key
     rows = tuple(_row(seq, owner) for seq in range(1, messages + 1))
     await store.conversations.save(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 
 import pytest
 
 from app.playground.claude import Turn
 from tests.flow.breaking import breaks, resumes, shown
-from tests.flow.chat import UNLIMITED, Chat, chatting
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of
 from tests.flow.permitting import posted, posting, told, using
 from tests.flow.process import serving
 from tests.mongo import quick_folder
@@ -37,11 +36,7 @@ def whole(number: int) -> Turn:
     return posting(f"No. {number:02}", said=said)
 
 
-@pytest.fixture
-async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, **UNLIMITED) as chat:
-        await chat.stops()
-        yield chat
+chat = fixture_of(chatting, runs=False, **UNLIMITED)
 
 
 @pytest.mark.req("AG-02")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 
 import pytest
 
 from app.playground.claude import Text, ToolCall, Turn
-from tests.flow.chat import Chat, hangs, text_of
+from tests.flow.chat import Chat, fixture_of, hangs, text_of
 from tests.flow.deciding import begins, card, deciding, interview, submission
 from tests.flow.process import serving
 from tests.mongo import quick_folder
@@ -35,10 +34,7 @@ def whole(number: int) -> Turn:
     return Turn(parts=[Text(f"Fact {number} is noted."), ToolCall("note_item", noted)])
 
 
-@pytest.fixture
-async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri, time_scale=10.0) as chat:
-        yield chat
+chat = fixture_of(deciding, time_scale=10.0)
 
 
 def shown(chat: Chat, thread: str) -> str:

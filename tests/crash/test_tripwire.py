@@ -9,11 +9,11 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from app.clock import SystemClock
-from store.memory import memory_store
 from tests.contract.store.events import posted
 from tests.crash.points import Point, Side
 from tests.crash.processes import CONTEXT
 from tests.crash.tripwire import Tape, Tripwire, watched
+from tests.memory_store import memory_store
 
 
 @dataclass(frozen=True)

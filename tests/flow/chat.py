@@ -11,7 +11,7 @@ import secrets
 import socket
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
@@ -36,6 +36,7 @@ from app.playground.claude.api.prompt import Prompt
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.people.people import PATIENCE
 from app.playground.slack.values.model import File, Message
+from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import Application, Opening, connect_store, run_app
 from store.crypto.cipher import MasterKeys
@@ -198,12 +199,17 @@ class Chat:
         payloads = [entry["payload"] for entry in self.slack.journal.of("delivery")]
         return list(dict.fromkeys(p["event_id"] for p in payloads if p.get("event", {}).get("type") == kind))
 
+    @property
+    def store(self) -> Store:
+        """The store of the program that runs."""
+        assert self.app is not None
+        return self.app.store
+
     async def conversation(self, thread: str, where: str = "#general") -> Conversation:
         """What the program remembers of a thread."""
-        assert self.app is not None
         channel = self.slack.workspace.channel_named(where)
         key = ThreadKey(team=self.slack.team_id, channel=channel.id if channel else where, root=thread)
-        found = await self.app.store.conversations.find(key)
+        found = await self.store.conversations.find(key)
         assert found is not None, f"there is no conversation at {key}"
         return found
 
@@ -319,6 +325,19 @@ async def chatting(
         assert not read, read
         broken = epochs.find_broken(chat)
         assert not broken, "\n".join(broken)
+
+
+def fixture_of(opened: Callable[..., AbstractAsyncContextManager[Chat]], *, runs: bool = True, **options: Any) -> Any:
+    """A fixture of a workspace with these options. If `runs` is false, the program does not run in it yet."""
+
+    @pytest.fixture
+    async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+        async with opened(mongo_uri, **options) as chat:
+            if not runs:
+                await chat.stops()
+            yield chat
+
+    return room
 
 
 def refused(claude: ClaudePlayground) -> list[str]:

@@ -259,9 +259,8 @@ async def decision(chat: Chat, hub: str, *, where: str = "#general") -> Decision
 
 async def versions(chat: Chat, hub: str, *, where: str = "#general") -> dict[tuple[str, int], Version]:
     """All that was approved in a decision, by step and number."""
-    assert chat.app is not None
     thread: ThreadKey = (await chat.conversation(hub, where)).thread
-    return {(each.component, each.number): each for each in await chat.app.store.versions.list(thread)}
+    return {(each.component, each.number): each for each in await chat.store.versions.list(thread)}
 
 
 async def beside(chat: Chat, words: str, *, who: str = "Maya", where: str = "#general") -> Message:

@@ -33,7 +33,6 @@ def now(chat: Chat, card: Message) -> str:
 
 async def has_come(chat: Chat, thread: str) -> None:
     """Make the planned time one that has just passed."""
-    assert chat.app is not None
     await chat.rests()
     before, past = await chat.conversation(thread), SystemClock().now() - timedelta(seconds=1)
-    await chat.app.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))
+    await chat.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))

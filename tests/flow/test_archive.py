@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -17,18 +16,14 @@ from app.core.state.status import Status
 from app.playground.claude import Turn
 from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, spoken
-from tests.flow.chat import BOTH_WAYS, Chat, chatting, hangs, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, chatting, fixture_of, hangs, text_of
 from tests.told import words
 
 BOX = "📦"
 MONDAYS = calls("schedule_work", kind="cron", cron="0 9 * * 1", instruction="Ask Maya for the numbers.")
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace, for claims that do not depend on how Slack is heard."""
-    async with chatting(mongo_uri) as chat:
-        yield chat
+room = fixture_of(chatting)
 
 
 async def begun(chat: Chat, *turns: Turn | str) -> str:
@@ -257,7 +252,6 @@ def long_ago(days: int) -> str:
 
 async def becomes(chat: Chat, thread: str, **state: str) -> None:
     """Let time have passed."""
-    assert chat.app is not None
     await chat.rests()
     before = await chat.conversation(thread)
-    await chat.app.store.conversations.save(Transition(conversation=replace(before, **state)))
+    await chat.store.conversations.save(Transition(conversation=replace(before, **state)))

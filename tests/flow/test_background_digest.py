@@ -4,7 +4,6 @@ Scenario 13 of the requirements; the change to summer time is in `tests/unit/cor
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -14,7 +13,7 @@ from app.core.copy import texts
 from app.core.state.status import Status
 from app.playground.claude import Turn
 from tests.flow.called import asks, calls, results
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, text_of
 from tests.flow.scheduled import has_come, now, planned
 
 WEEKDAYS = calls(
@@ -27,11 +26,7 @@ WEEKDAYS = calls(
 )
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace, with a calendar that looks often."""
-    async with chatting(mongo_uri, look_seconds=0.1) as chat:
-        yield chat
+room = fixture_of(chatting, look_seconds=0.1)
 
 
 async def runs(chat: Chat, thread: str, *turns: Turn) -> None:

@@ -5,7 +5,6 @@ Scenario 14 of the requirements: what goes on at once; what is done once is in `
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -19,7 +18,7 @@ from app.core.state.status import Status
 from app.playground.claude import Gate, HttpFault, Pace, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.called import calls, labels
-from tests.flow.chat import Chat, chatting, hangs, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, hangs, text_of
 from tests.flow.permitting import asked as permission_asked
 from tests.flow.permitting import posted, posting
 from tests.flow.scheduled import MONDAYS, has_come, now, planned
@@ -29,11 +28,7 @@ AT_ONCE = calls("schedule_work", kind="immediate", instruction="Count the driver
 BROKEN = Turn(fault=HttpFault(400))
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace, with a calendar that looks often."""
-    async with chatting(mongo_uri, look_seconds=0.1) as chat:
-        yield chat
+room = fixture_of(chatting, look_seconds=0.1)
 
 
 def asked(chat: Chat, place: int = -1) -> str:
@@ -225,8 +220,7 @@ async def test_a_run_that_a_limit_or_an_outage_keeps_from_beginning_says_nothing
         other = await chat.says("@Threadwise count for me")
         await chat.sees("One", thread=other)
         past = SystemClock().now() - timedelta(seconds=1)
-        assert chat.app
-        await chat.app.store.conversations.save(Transition(conversation=replace(busy, next_run=past.isoformat())))
+        await chat.store.conversations.save(Transition(conversation=replace(busy, next_run=past.isoformat())))
         while (paced := await chat.conversation(thread)).next_run in (busy.next_run, past.isoformat()):
             await asyncio.sleep(0.05)
         gate.set()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
@@ -13,7 +10,6 @@ from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
     begins,
-    deciding,
     leads_to_card,
     leads_to_record,
     presses,
@@ -28,12 +24,6 @@ FACT, NOW = "We are about 260 members", "We are about 240 members"
 ISSUES = {**minimal("issue_raising"), "considerations": [{"handle": "C1", "text": FACT}]}
 QUOTE = "it's 240 members, not 260"
 CORRECT = ToolCall("change_item", {"item": "C1", "fields": {"text": NOW}, "quote": QUOTE})
-
-
-@pytest_asyncio.fixture
-async def room(mongo_uri: str) -> AsyncIterator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("FA-04", "FA-15")

@@ -122,8 +122,7 @@ async def test_a_draft_changed_by_hand_is_noted_and_waits_for_approval_once_more
     assert "Edited by" in text_of(changed)
     await room.rests()
     now = await conversation(room, thread)
-    assert room.app is not None
-    rows = await room.app.store.conversations.transcript(now, 0)
+    rows = await room.store.conversations.transcript(now, 0)
     (note,) = [row for row in rows if row.text == decision_steps.EDITED_FOR_MODEL.format(version=1)]
     assert "Where to meet in May" in note.data
     assert next(row.text for row in rows if row.author) == "We have to decide where to meet"

@@ -62,8 +62,7 @@ async def test_a_draft_that_waits_is_approved_without_the_quote(room: Chat) -> N
     await room.rests()
     assert (await versions(room, hub))["issue_raising", 1].data["potential_decisions"][0]["evidence"] == REMARK
     now = await conversation(room, thread)
-    assert room.app is not None
-    rows = await room.app.store.conversations.transcript(now, 0)
+    rows = await room.store.conversations.transcript(now, 0)
     assert (
         SECRET not in f"{now} {[row for row in rows if row.role is not Role.ASSISTANT]} {[row.calls for row in rows]}"
     )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase
 from app.playground.claude import Text, ToolCall, Turn
 from handlers.slack import action_ids
-from tests.flow.chat import Chat, text_of
+from tests.flow.chat import Chat, fixture_of, text_of
 from tests.flow.deciding import (
     approves,
     begins,
@@ -29,10 +27,7 @@ READY = ToolCall("ready_to_summarize")
 NOTED = ToolCall("note_item", {"list": "potential_decisions", "fields": {"description": "Where to meet"}})
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri, discussion_turns=4) as chat:
-        yield chat
+room = fixture_of(deciding, discussion_turns=4)
 
 
 @pytest.mark.req("FA-01")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.playground.claude import Gate, Turn
 from handlers.slack import action_ids
 from tests.crash.processes import Program
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, text_of
 from tests.flow.deciding import (
     APPROVE,
     approves,
@@ -37,19 +37,8 @@ ISSUES = minimal("issue_raising")
 WORKING, CHECKING = decision_steps.SUMMARIZING.strip(), decision_steps.MAKING_CARD.strip()
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """A workspace in which the program, told to stop, waits for no answer."""
-    async with deciding(mongo_uri, drain_seconds=0.0) as chat:
-        yield chat
-
-
-@pytest.fixture
-async def stage(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """A workspace in which the program does not run yet: processes of their own do."""
-    async with chatting(mongo_uri) as chat:
-        await chat.stops()
-        yield chat
+room = fixture_of(deciding, drain_seconds=0.0)
+stage = fixture_of(chatting, runs=False)
 
 
 def never() -> asyncio.Event:

@@ -186,7 +186,6 @@ async def test_talk_below_the_hub_is_shown_the_way_and_is_not_kept(room: Chat) -
     await beside(room, decision_steps.HUB_HINT, who="Sam")
     await room.rests()
     whole = await conversation(room, hub)
-    assert room.app is not None
-    rows = await room.app.store.conversations.transcript(whole, 0)
+    rows = await room.store.conversations.transcript(whole, 0)
     assert [row.text for row in rows if row.text] == []
     assert not room.claude.requests

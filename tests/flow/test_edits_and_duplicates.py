@@ -59,9 +59,8 @@ async def test_a_deleted_message_is_erased_and_never_sent_again(chat: Chat) -> N
     await chat.says("go on", thread=first)
     await chat.sees("Fine.", thread=first)
     assert "swordfish" not in str(chat.claude.requests[-1].body)
-    assert chat.app is not None
     conversation = await chat.conversation(first)
-    rows = await chat.app.store.conversations.transcript(conversation, 0)
+    rows = await chat.store.conversations.transcript(conversation, 0)
     assert all("swordfish" not in row.text for row in rows)
 
 

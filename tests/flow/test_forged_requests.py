@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -16,7 +15,7 @@ from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from handlers.slack.manifest import COMMANDS
 from tests.flow.called import asks
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.deciding import card, conversation, deciding, presses, submits, thread_of
 from tests.flow.forging import clicks, delivered, forged, form, in_view, sends
 from tests.unit.decision.components.worked import minimal
@@ -25,10 +24,7 @@ SECRET = "attic"
 ISSUES = minimal("issue_raising")
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, http=True, **UNLIMITED) as chat:
-        yield chat
+room = fixture_of(chatting, http=True, **UNLIMITED)
 
 
 @pytest.mark.req("SE-19")

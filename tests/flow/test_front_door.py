@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import aiohttp
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
-from tests.flow.chat import Chat, chatting
+from tests.flow.chat import Chat, chatting, fixture_of
 
-
-@pytest.fixture
-async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, http=True) as chat:
-        yield chat
+chat = fixture_of(chatting, http=True)
 
 
 def event(chat: Chat) -> str:

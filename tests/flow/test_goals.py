@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -12,7 +11,7 @@ from app.core.state.status import Status
 from app.core.turns.directive import RESUMED
 from app.playground.claude import ToolCall, Turn
 from tests.flow.called import asks, calls, results, spoken
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, text_of
 
 WISH = "I want to build a todo app"
 ALL_TOLD = "Add, delete, mark complete with React components"
@@ -20,11 +19,7 @@ NEEDED = [{"name": "component_type", "label": "Kind"}, {"name": "requirements", 
 TEN_MINUTES = 600.0
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace, with a calendar that looks once and then not for long."""
-    async with chatting(mongo_uri, look_seconds=3_600.0) as chat:
-        yield chat
+room = fixture_of(chatting, look_seconds=3600.0)
 
 
 async def goals(chat: Chat, thread: str) -> GoalState:

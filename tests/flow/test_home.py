@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -12,14 +11,9 @@ from app.core.state.status import Status
 from app.playground.slack.values.faults import Fault
 from app.wiring import connect_store
 from handlers.slack import action_ids
-from tests.flow.chat import Chat, chatting
+from tests.flow.chat import Chat, chatting, fixture_of
 
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace in which Slack's three seconds last one."""
-    async with chatting(mongo_uri, time_scale=1.0) as chat:
-        yield chat
+room = fixture_of(chatting, time_scale=1.0)
 
 
 def at_home(chat: Chat, who: str = "Maya") -> list[str]:

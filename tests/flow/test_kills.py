@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +9,12 @@ import pytest
 
 from app.core.copy import texts
 from app.playground.claude import Turn
-from tests.flow.chat import Chat, chatting, hangs, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, hangs, text_of
 from tests.flow.permitting import using, without_line
 from tests.flow.process import serving
 from tests.told import words
 
-
-@pytest.fixture
-async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri) as chat:
-        await chat.stops()
-        yield chat
+chat = fixture_of(chatting, runs=False)
 
 
 async def stand(chat: Chat, thread: str, *words: str) -> None:

@@ -67,8 +67,7 @@ async def test_what_an_answer_cost_is_kept_with_it(mongo_uri: str) -> None:
         await chat.sees("Dear to me.", thread=thread)
         await chat.rests()
         conversation = await chat.conversation(thread)
-        assert chat.app is not None
-        reply = await chat.app.store.conversations.row(conversation, 2)
+        reply = await chat.store.conversations.row(conversation, 2)
         assert reply is not None
         assert reply.usage.output_tokens > 0
         assert float(reply.cost) > 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -14,7 +13,7 @@ from app.core.state.status import Status, TurnState
 from app.playground.claude import Gate, Turn
 from app.playground.slack.values.faults import Fault
 from tests.flow.called import calls, labels
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, text_of
 from tests.flow.scheduled import MONDAYS, has_come, planned
 
 DIGEST = "The digest of this week, in a sentence of its own."
@@ -23,10 +22,7 @@ WELCOME_BACK = "There you are again."
 GENERAL = "#general"
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, look_seconds=0.1) as chat:
-        yield chat
+room = fixture_of(chatting, look_seconds=0.1)
 
 
 def leaves(chat: Chat) -> None:

@@ -4,7 +4,6 @@ Requirements T7 and T8; scenario 9 of their part 7."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -15,7 +14,7 @@ from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import DENIED, INTERRUPT_EXPLANATION, INTERRUPT_TOOL
 from app.playground.slack.values.model import Message
 from tests.flow.called import labels
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import (
     ALLOW,
     ALLOW_ALL,
@@ -36,10 +35,7 @@ from tests.flow.permitting import (
 INTERRUPTED = permission_cards.INTERRUPTED
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, **UNLIMITED) as chat:
-        yield chat
+room = fixture_of(chatting, **UNLIMITED)
 
 
 @pytest.mark.req("S3-017")
@@ -186,10 +182,9 @@ async def test_always_holds_for_the_rest_of_the_round_the_next_turn_and_after_a_
     await room.sees("Again.", thread=thread)
     await room.rests()
     assert posted(room) == ["one", "two", "three"]
-    assert room.app is not None
-    (rule,) = await room.app.store.permissions.list(room.slack.team_id, (await room.conversation(thread)).owner)
+    (rule,) = await room.store.permissions.list(room.slack.team_id, (await room.conversation(thread)).owner)
     assert (rule.allows, rule.label) == (True, "posting to #ops")
-    await room.app.store.permissions.revoke(rule.team, rule.user, rule.tool, rule.scope)
+    await room.store.permissions.revoke(rule.team, rule.user, rule.tool, rule.scope)
     room.will_answer(posting("four"))
     await room.says("and the fourth", thread=thread)
     await asked(room, thread, "four")

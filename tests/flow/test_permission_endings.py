@@ -5,7 +5,6 @@ Requirements T7; of scenario 19 the restarts in `tools` and `awaiting_permission
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from app.core.copy import permission_cards, texts
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UNKNOWN_OUTCOME
 from app.playground.claude import HttpFault, Turn
-from tests.flow.chat import UNLIMITED, Chat, chatting, hangs, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, hangs, text_of
 from tests.flow.permitting import (
     ALLOW,
     ALWAYS,
@@ -35,18 +34,8 @@ from tests.flow.process import serving
 UNKNOWN = "I was interrupted while I tried to post to #ops."
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, **UNLIMITED) as chat:
-        yield chat
-
-
-@pytest.fixture
-async def stage(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """A workspace which processes of their own serve."""
-    async with chatting(mongo_uri, **UNLIMITED) as chat:
-        await chat.stops()
-        yield chat
+room = fixture_of(chatting, **UNLIMITED)
+stage = fixture_of(chatting, runs=False, **UNLIMITED)
 
 
 async def shown(chat: Chat, thread: str, ts: str) -> str:

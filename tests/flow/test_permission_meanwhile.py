@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 
 import pytest
 
 from app.core.copy import permission_cards, texts
 from app.core.state.status import Status, TurnState
 from app.playground.claude import Gate, Text, Thinking, ToolCall, Turn
-from tests.flow.chat import UNLIMITED, Chat, chatting, refused, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, refused, text_of
 from tests.flow.permitting import (
     ALLOW,
     ALLOW_ALL,
@@ -26,11 +25,7 @@ from tests.flow.permitting import (
     wants,
 )
 
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, **UNLIMITED) as chat:
-        yield chat
+room = fixture_of(chatting, **UNLIMITED)
 
 
 def thinking(text: str) -> Turn:
@@ -77,8 +72,7 @@ async def test_what_is_revoked_while_a_turn_goes_on_is_asked_about_again_in_that
     thread = await wants(room, posting("First"), second)
     await decides(room, thread, ALWAYS)
     await room.sees("Now the", thread=thread)
-    assert room.app is not None
-    permissions, before = room.app.store.permissions, await room.conversation(thread)
+    permissions, before = room.store.permissions, await room.conversation(thread)
     while not (rules := await permissions.list(before.thread.team, before.owner)):
         await asyncio.sleep(0.02)
     await permissions.revoke(before.thread.team, before.owner, rules[0].tool, rules[0].scope)

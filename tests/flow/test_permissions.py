@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.state.permission import Rule
@@ -11,15 +9,10 @@ from app.core.state.tool_use import DENIED
 from app.playground.slack import View
 from handlers.slack import action_ids
 from handlers.views.windows.rules_window import identify_rule
-from tests.flow.chat import Chat, chatting
+from tests.flow.chat import Chat, chatting, fixture_of
 from tests.flow.permitting import final, posted, posting, told, wants
 
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace that forbids a tool, and in which Slack's three seconds last one."""
-    async with chatting(mongo_uri, time_scale=1.0, denied_tools="create_file") as chat:
-        yield chat
+room = fixture_of(chatting, time_scale=1.0, denied_tools="create_file")
 
 
 async def allowed(chat: Chat, scope: str) -> Rule:
@@ -34,7 +27,7 @@ async def allowed(chat: Chat, scope: str) -> Rule:
         at="2026-03-01T09:00:00+00:00",
         label=f"post in {scope}",
     )
-    await chat.app.store.permissions.keep(rule)
+    await chat.store.permissions.keep(rule)
     return rule
 
 

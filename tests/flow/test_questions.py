@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import texts
@@ -13,7 +11,7 @@ from app.playground.claude import Turn
 from app.playground.slack.values.controls import find_control
 from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, results, spoken
-from tests.flow.chat import BOTH_WAYS, Chat, chatting, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, chatting, fixture_of, text_of
 from tests.told import words
 
 WHICH = "Which decision do we focus on?"
@@ -21,11 +19,7 @@ OPTIONS = ("Evening cover", "Hiring", "New depot")
 GOES_ON = "Evening cover it is. Who is short of sleep?"
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace, for claims that do not depend on how Slack is heard."""
-    async with chatting(mongo_uri) as chat:
-        yield chat
+room = fixture_of(chatting)
 
 
 async def asked(chat: Chat, *turns: Turn | str, ask: Turn | None = None) -> tuple[str, Message]:

@@ -38,10 +38,9 @@ async def restarts_with(room: Chat, thread: str, component: str) -> None:
         receipt, at = f"restart:{component}", format_ts(clock.now())
         word = HelpRequested(receipt=receipt, thread=before.thread, ts=at, at=at, user=before.owner, word="help")
         await store.inbox.take_in(word)
-        held = await store.conversations.claim(before.thread.team, "installer", 60, ())
-        assert held is not None
-        assert held.interview is not None
-        led = replace(held, interview=replace(held.interview, component=component))
+        [held] = await store.conversations.claim_some(before.thread.team, "installer", 60, (), 1)
+        assert held.conversation.interview is not None
+        led = replace(held.conversation, interview=replace(held.conversation.interview, component=component))
         saved = await store.conversations.save(Transition(conversation=led))
         await store.inbox.close_rows([receipt])
         await store.conversations.release(saved)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -12,15 +11,12 @@ import pytest
 from app.clock import SystemClock
 from handlers.slack import action_ids
 from tests.flow.carried import CREW, DONE, allows, asks, changes, of, posting, posts, presses, private, says, told
-from tests.flow.chat import UNLIMITED, Chat, chatting
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of
 
 pytestmark = pytest.mark.req("SE-05")
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, **UNLIMITED, rule_writes_per_hour=2) as chat:
-        yield chat
+room = fixture_of(chatting, **UNLIMITED, rule_writes_per_hour=2)
 
 
 async def test_once_its_channel_is_shared_with_another_company_a_rule_asks_and_says_why(room: Chat) -> None:
@@ -96,10 +92,9 @@ async def test_a_rule_that_was_not_used_for_ninety_days_asks_and_the_list_says_t
     await room.slack.people.commands("Maya", "#general", "/threadwise", "permissions")
     await room.until(lambda: "ends unless used by" in shown(room))
     await room.slack.people.closes("Maya")
-    assert room.app
-    [rule] = await room.app.store.permissions.list(room.slack.team_id, room.id_of("Maya"))
+    [rule] = await room.store.permissions.list(room.slack.team_id, room.id_of("Maya"))
     long_ago = SystemClock().now() - timedelta(days=91)
-    await room.app.store.permissions.keep(replace(rule, at=long_ago.isoformat()))
+    await room.store.permissions.keep(replace(rule, at=long_ago.isoformat()))
     thread = await says(room, direct, posting("Tea is at four."))
     assert "was not used for 90 days" in await asks(room, thread, direct)
     await room.slack.people.commands("Maya", "#general", "/threadwise", "permissions")

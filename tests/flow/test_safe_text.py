@@ -25,8 +25,7 @@ async def test_a_marker_split_over_two_deltas_is_neither_shown_nor_kept_nor_sent
     await chat.rests()
     assert "INST" not in text_of(whole)
     conversation = await chat.conversation(thread)
-    assert chat.app is not None
-    kept = await chat.app.store.conversations.row(conversation, 2)
+    kept = await chat.store.conversations.row(conversation, 2)
     assert kept is not None
     assert "INST" not in kept.text + kept.content
     await chat.says("and?", thread=thread)

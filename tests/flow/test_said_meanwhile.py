@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -11,17 +10,14 @@ import pytest
 from app.agent.tool_runner import READ_FIRST
 from app.core.conversation.transition import QUEUED
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import final, posted, posting, told, using
 from tests.told import words
 
 READ = ("read_channel", {"channel": "#ops"})
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
-        yield chat
+room = fixture_of(chatting, allowed_tools="post_message", **UNLIMITED)
 
 
 @pytest.mark.req("AG-03")
@@ -79,8 +75,7 @@ async def test_a_message_that_was_read_in_between_and_is_deleted_leaves_the_thre
     await room.says("and?", thread=thread)
     await room.sees("Gone.", thread=thread)
     await room.rests()
-    assert room.app is not None
-    reply = await room.app.store.conversations.row(await room.conversation(thread), 2)
+    reply = await room.store.conversations.row(await room.conversation(thread), 2)
     assert reply is not None
     assert (reply.content, reply.text) == ("", "I look at it.\n\nLooked.")
     assert not [message for message in room.claude.requests[-1].prompt.messages if "blue" in message.text]

@@ -17,16 +17,11 @@ from app.core.copy import texts
 from app.core.state.status import Status
 from app.playground.claude import Gate, Turn
 from tests.flow.called import asks, calls, results
-from tests.flow.chat import Chat, chatting, hangs, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, hangs, text_of
 from tests.flow.scheduled import CLOCK, MONDAYS, has_come, now, planned
 from tests.told import words
 
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace, with a calendar that looks often."""
-    async with chatting(mongo_uri, look_seconds=0.1) as chat:
-        yield chat
+room = fixture_of(chatting, look_seconds=0.1)
 
 
 def at_nine_on_monday(moment: str) -> bool:

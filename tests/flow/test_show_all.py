@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
-
-import pytest
 
 from app.core.copy import permission_cards
 from app.playground.claude import Pace
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import ALLOW, asked, posted, presses, using, wants
 
 LINES = [f"- {number}. {'thing of the winter ' * 10}" for number in range(300)]
@@ -19,10 +16,7 @@ FILE = {"name": "Winter", "format": "markdown", "content": "\n".join(LINES)}
 A_LONG_FILE = replace(using(("create_file", FILE)), pace=Pace(chunk=5_000))
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, time_scale=0.3, **UNLIMITED) as chat:
-        yield chat
+room = fixture_of(chatting, time_scale=0.3, **UNLIMITED)
 
 
 async def shows_all(chat: Chat, card: Message, who: str = "Maya") -> None:

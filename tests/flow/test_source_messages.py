@@ -97,8 +97,7 @@ async def test_a_message_that_is_deleted_elsewhere_is_gone_from_the_decision_and
     after = await versions(room, hub)
     assert after["issue_raising", 1].data["potential_decisions"][0]["evidence"] == REMARK
     now = await conversation(room, step)
-    assert room.app is not None
-    rows = await room.app.store.conversations.transcript(now, 0)
+    rows = await room.store.conversations.transcript(now, 0)
     assert SAID not in f"{now} {[row for row in rows if row.role is not Role.ASSISTANT]} {[row.calls for row in rows]}"
     await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:json")
     (file,) = await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))

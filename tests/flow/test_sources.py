@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -32,14 +31,9 @@ from tests.flow.carried import (
     says,
     told,
 )
-from tests.flow.chat import Chat, chatting, window_with_room
+from tests.flow.chat import Chat, chatting, fixture_of, window_with_room
 
-
-@pytest.fixture
-async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace; it sums up early what it was told."""
-    async with chatting(mongo_uri, context_tokens=window_with_room(2_000)) as running:
-        yield running
+chat = fixture_of(chatting, context_tokens=window_with_room(2000))
 
 
 ALLOW, ALWAYS, WAIT, NEVER = range(len(PermissionChoice))
@@ -140,10 +134,9 @@ async def test_a_run_of_a_schedule_comes_back_with_the_question(chat: Chat) -> N
 
 
 async def comes(chat: Chat, thread: str, where: str) -> None:
-    assert chat.app is not None
     await chat.rests()
     before, past = await chat.conversation(thread, where), SystemClock().now() - timedelta(seconds=1)
-    await chat.app.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))
+    await chat.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))
 
 
 @pytest.mark.req("SE-04")

@@ -33,8 +33,7 @@ async def test_the_button_on_the_draft_ends_the_answer_and_keeps_what_had_come(c
     assert "Half of" in text_of(stopped)
     assert texts.STOP not in text_of(stopped).splitlines()
     assert chat.claude.requests[-1].outcome == "aborted"
-    assert chat.app is not None
-    kept = await chat.app.store.conversations.row(await chat.conversation(thread), 2)
+    kept = await chat.store.conversations.row(await chat.conversation(thread), 2)
     assert kept is not None
     assert (kept.status, kept.text) == (MessageStatus.CANCELLED, "Half of it")
     await chat.says("shorter, please", thread=thread)

@@ -5,7 +5,6 @@ Requirements T7; scenarios 11 and 12 of their part 7."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
@@ -16,16 +15,13 @@ from app.core.conversation.conversation import ROUNDS
 from app.core.copy import texts
 from app.playground.claude import Turn
 from tests.flow.called import labels
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import final, posted, posting, told, using
 
 CLOCK: tuple[str, dict[str, Any]] = ("date_and_time", {})
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
-        yield chat
+room = fixture_of(chatting, allowed_tools="post_message", **UNLIMITED)
 
 
 @pytest.mark.req("S3-001", "S3-051", "S3-071")

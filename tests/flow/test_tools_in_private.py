@@ -57,8 +57,7 @@ async def test_a_talk_in_a_private_channel_is_told_in_it_and_in_direct_messages_
 
 async def _of(chat: Chat) -> list[tuple[str, str]]:
     """Channel and root of all conversations of Maya's."""
-    assert chat.app
-    mine = await chat.app.store.conversations.of_owner(chat.slack.team_id, chat.id_of("Maya"))
+    mine = await chat.store.conversations.of_owner(chat.slack.team_id, chat.id_of("Maya"))
     return [(each.thread.channel, each.thread.root) for each in mine]
 
 

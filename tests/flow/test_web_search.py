@@ -265,8 +265,7 @@ async def test_searches_are_paid_by_the_answer_with_their_price_and_the_trail_sa
         chat.will_answer(looking_up(), "So much.")
         thread = await chat.says("@Threadwise what does a lorry cost?")
         await final(chat, thread, "So much.")
-        assert chat.app is not None
-        row = await chat.app.store.conversations.row(await chat.conversation(thread), 2)
+        row = await chat.store.conversations.row(await chat.conversation(thread), 2)
         assert row is not None
         assert row.usage.searches == 2
         assert row.cost == compute_cost(row.model, row.usage)

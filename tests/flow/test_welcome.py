@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import texts
@@ -14,17 +12,13 @@ from app.playground.claude import Text, ToolCall, Turn
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.carried import BOARD, changes, of, private
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.told import words
 
 TITLES = [component.title for component in load_proact().components]
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The program in a workspace in which Slack's three seconds last one."""
-    async with chatting(mongo_uri, time_scale=1.0) as chat:
-        yield chat
+room = fixture_of(chatting, time_scale=1.0)
 
 
 def greetings(chat: Chat, where: str, who: str = "Maya") -> list[Message]:

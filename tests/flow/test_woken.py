@@ -6,15 +6,13 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import pytest
-
 from app.clock import SystemClock
 from app.core.thread import ThreadKey
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import connect_store
-from tests.flow.chat import Chat, chatting
+from tests.flow.chat import Chat, chatting, fixture_of
 from tests.flow.scheduled import has_come, planned
 
 NEVER = 3_600.0
@@ -35,10 +33,7 @@ async def deaf(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
         yield replace(store, signals=Deaf())
 
 
-@pytest.fixture
-async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, opening=deaf, poll_seconds=NEVER, look_seconds=0.1) as chat:
-        yield chat
+chat = fixture_of(chatting, opening=deaf, poll_seconds=NEVER, look_seconds=0.1)
 
 
 async def test_a_run_that_is_due_begins_without_a_poll(chat: Chat) -> None:

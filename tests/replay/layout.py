@@ -72,7 +72,7 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "ThreadKey": ("app.core.thread:ThreadKey",),
     "Settings": ("app.settings:Settings",),
-    "memory_store": ("store.memory:memory_store",),
+    "memory_store": ("store.memory:memory_store", "tests.memory_store:memory_store"),
     "share": ("app.wiring:_share",),
     "outside": ("app.wiring:_outside",),
     "resources": ("app.wiring:_resources",),

@@ -16,8 +16,8 @@ from app.ports import Clock
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.sayings import SayingsReader
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
+from tests.memory_store import memory_store
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal

@@ -11,8 +11,8 @@ from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.scheduler import Scheduler, SchedulerSettings
-from store.memory import memory_store
 from tests.fakes import virtual
+from tests.memory_store import memory_store
 from tests.unit.core.live import DAILY, Live
 from tests.virtual import START, VirtualClock
 
@@ -28,8 +28,8 @@ async def test_a_plan_that_takes_another_s_place_when_that_was_due_is_found_as_w
         receipt="m", thread=THREAD, ts=format_ts(START), user="UOWNER", text="Hi", opens=True, addressed=True
     )
     await store.inbox.take_in(opener)
-    claimed = await store.conversations.claim("T1", "worker", 60, ())
-    assert claimed
+    [claims] = await store.conversations.claim_some("T1", "worker", 60, (), 1)
+    claimed = claims.conversation
     planned = replace(Live().talks("Hi", DAILY).now, id=claimed.id, thread=THREAD, fence=claimed.fence)
     first = await store.conversations.save(Transition(conversation=replace(planned, version=claimed.version)))
     await asyncio.sleep(24 * 3_600)

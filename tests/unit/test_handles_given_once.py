@@ -96,10 +96,16 @@ def by_note(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: De
 HANDS = {"window": by_window, "model": by_model, "note": by_note}
 
 
+@pytest.fixture
+def stored() -> StoredDecision:
+    return StoredDecision()
+
+
 @pytest.mark.req("S0-226")
 @pytest.mark.parametrize("hand", HANDS)
-async def test_the_ratings_of_an_objective_that_was_dropped_do_not_count_for_a_new_one(hand: str) -> None:
-    stored = StoredDecision()
+async def test_the_ratings_of_an_objective_that_was_dropped_do_not_count_for_a_new_one(
+    stored: StoredDecision, hand: str
+) -> None:
     await stored.approves_all("issue_raising", "problem_frame", "alternatives")
     await stored.approves("objectives", aims({"handle": "O2", **COST}))
     await stored.approves("consequences", rated(("A2", "O1"), ("A2", "O2")))
@@ -113,8 +119,9 @@ async def test_the_ratings_of_an_objective_that_was_dropped_do_not_count_for_a_n
 
 
 @pytest.mark.parametrize("hand", HANDS)
-async def test_also_while_its_version_still_stands_what_was_dropped_gives_its_handle_to_nobody(hand: str) -> None:
-    stored = StoredDecision()
+async def test_also_while_its_version_still_stands_what_was_dropped_gives_its_handle_to_nobody(
+    stored: StoredDecision, hand: str
+) -> None:
     await stored.approves("objectives", aims({"handle": "O2", **COST}))
     draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(stored, "objectives"))
     assert handles(draft)["Keep the staff happy"] == "O3"
@@ -147,8 +154,7 @@ async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_serv
         assert again.draft["decision_hierarchy"]["focal"]["handle"] == handle
 
 
-async def test_a_step_that_was_begun_anew_knows_what_it_gave_before_and_what_since() -> None:
-    stored = StoredDecision()
+async def test_a_step_that_was_begun_anew_knows_what_it_gave_before_and_what_since(stored: StoredDecision) -> None:
     await stored.approves("objectives", aims({"handle": "O5", **COST}))
     await stored.approves("objectives", aims(), 2)
     now = await stored.step("objectives")
@@ -252,8 +258,7 @@ def found_in(turn: int, act: str, draft: Draft) -> Message:
 
 
 @pytest.mark.req("FA-19")
-async def test_a_new_item_gets_no_handle_that_a_later_step_has_given() -> None:
-    stored = StoredDecision()
+async def test_a_new_item_gets_no_handle_that_a_later_step_has_given(stored: StoredDecision) -> None:
     await stored.approves_all("issue_raising", "problem_frame", "objectives", "alternatives")
     doubts = {"handle": "U4", "description": "How long the way will be", "impact": "high"}
     await stored.approves("consequences", {**rated(("A2", "O1")), "uncertainties": [doubts]})
@@ -263,15 +268,13 @@ async def test_a_new_item_gets_no_handle_that_a_later_step_has_given() -> None:
 
 
 @pytest.mark.req("FA-19")
-async def test_the_draft_that_is_shown_has_given_its_handles_too() -> None:
-    stored = StoredDecision()
+async def test_the_draft_that_is_shown_has_given_its_handles_too(stored: StoredDecision) -> None:
     now = await stored.step("objectives", draft=aims({"handle": "O7", **COST}))
     assert (await stored.book.so_far(now)).spent["O"] == 7
 
 
 @pytest.mark.req("FA-19")
-async def test_two_steps_that_are_open_at_once_give_each_number_of_a_kind_once() -> None:
-    stored = StoredDecision()
+async def test_two_steps_that_are_open_at_once_give_each_number_of_a_kind_once(stored: StoredDecision) -> None:
     first = await stored.step("issue_raising")
     noted = DraftNoted(draft={"uncertainties": [{"handle": "U2", "description": "Dropped later"}]}, edition=1)
     row = replace(reply(1, "Noted"), calls=(noted,))

@@ -42,9 +42,13 @@ async def held(voiced: Voiced, **state: Any) -> Conversation:
     return voiced.holds(retired(await voiced.step("issue_raising", draft=minimal("issue_raising")), **state))
 
 
+@pytest.fixture
+def voiced() -> Voiced:
+    return Voiced()
+
+
 @pytest.mark.parametrize("phase", [Phase.GATHER, Phase.EXTRACT])
-async def test_whoever_writes_in_it_is_told_and_no_model_is_asked(phase: Phase) -> None:
-    voiced = Voiced()
+async def test_whoever_writes_in_it_is_told_and_no_model_is_asked(voiced: Voiced, phase: Phase) -> None:
     row = await voiced.begins("issue_raising", "Hello", phase=phase, retired=True)
     closed = await voiced.answering.end()
     assert (closed.seq, closed.status, closed.failure) == (row.seq, MessageStatus.FAILED, FailureKind.RETIRED.value)
@@ -63,16 +67,14 @@ async def test_whoever_writes_in_it_is_told_and_no_model_is_asked(phase: Phase) 
     ],
 )
 async def test_what_happens_in_it_is_heard_and_no_draft_of_it_is_judged(
-    kind: type[Any], values: dict[str, Any]
+    voiced: Voiced, kind: type[Any], values: dict[str, Any]
 ) -> None:
-    voiced = Voiced()
     now = await held(voiced, lifecycle=Lifecycle.COMPLETE)
     facts = await voiced.gatherer.gather(happened(kind, now, **values))
     assert (facts.edited_draft, facts.current_draft, facts.updated_draft) == (None, None, None)
 
 
-async def test_what_is_written_in_it_is_a_message_and_no_sign_to_a_component() -> None:
-    voiced = Voiced()
+async def test_what_is_written_in_it_is_a_message_and_no_sign_to_a_component(voiced: Voiced) -> None:
     now = await held(voiced)
     assert (await voiced.gatherer.gather(posted(now, "done"))).signal is None
     said = reply(9, "I see.", calls=(DraftNoted(draft=minimal("issue_raising"), edition=1),))
@@ -91,25 +93,22 @@ async def test_what_is_written_in_it_is_a_message_and_no_sign_to_a_component() -
     ],
 )
 async def test_what_its_owner_does_says_that_nobody_leads_it_as_long_as_that_is_so(
-    kind: type[Any], values: dict[str, Any]
+    voiced: Voiced, kind: type[Any], values: dict[str, Any]
 ) -> None:
-    voiced = Voiced()
     gone = await held(voiced)
     assert (await gathered(voiced, happened(kind, gone, **values))).component_missing
     back = voiced.holds(await voiced.step("issue_raising"))
     assert not (await gathered(voiced, happened(kind, back, **values))).component_missing
 
 
-async def test_a_decision_hears_of_a_step_that_it_can_begin_and_of_one_that_it_cannot() -> None:
-    voiced = Voiced()
+async def test_a_decision_hears_of_a_step_that_it_can_begin_and_of_one_that_it_cannot(voiced: Voiced) -> None:
     now = voiced.holds(hub())
     gone, here = (happened(StepRequested, now, component=key) for key in ("weather", "objectives"))
     assert (await gathered(voiced, gone)).component_missing
     assert not (await gathered(voiced, here)).component_missing
 
 
-async def test_what_was_approved_in_it_is_in_the_export_and_the_other_steps_do_not_miss_it() -> None:
-    voiced = Voiced()
+async def test_what_was_approved_in_it_is_in_the_export_and_the_other_steps_do_not_miss_it(voiced: Voiced) -> None:
     kept = await voiced.approves("issue_raising")
     step = await voiced.step("issue_raising")
     await voiced.store.versions.keep(step, replace(kept, component="weather", number=2))

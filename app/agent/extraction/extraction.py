@@ -218,7 +218,8 @@ class ExtractionTask(ReplyTask):
             reply = await self._ask_model(self._build_research_request(stage.said))
             if not reply.uses:
                 break
-            if _count_calls(stage.said) + len(reply.uses) > RESEARCH_CALLS:
+            calls = sum(block["type"] == "tool_use" for message in stage.said for block in message["content"])
+            if calls + len(reply.uses) > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
             stage.said += _build_round(reply, await self._research(reply.uses))
             await self._keep_round()
@@ -286,7 +287,9 @@ class ExtractionTask(ReplyTask):
     async def _ask_for_submission(self, request: ModelRequest, said: Said) -> tuple[Said, ModelReply]:
         """Ask, once more if the model ends without its tool. Return what was said before the reply, and the reply."""
         reply = await self._ask_model(replace(request, messages=[*request.messages, *said]))
-        is_done = reply.status is not MessageStatus.COMPLETE or self._submits(reply)
+        is_done = reply.status is not MessageStatus.COMPLETE or any(
+            use.name == self._of.component.tool for use in reply.uses
+        )
         if is_done or self._nudged:
             return said, reply
         self._nudged = True
@@ -294,9 +297,6 @@ class ExtractionTask(ReplyTask):
         asked = [{"role": "user", "content": HAND_IN.format(tool=self._of.component.tool)}] if answer else []
         said = [*said, *answer, *asked]
         return said, await self._ask_model(replace(request, messages=[*request.messages, *said]))
-
-    def _submits(self, reply: ModelReply) -> bool:
-        return any(use.name == self._of.component.tool for use in reply.uses)
 
     def _name_check(self) -> str:
         has_table = "table" in self._of.component.asked_schema.get("properties", {})
@@ -375,10 +375,6 @@ def _discard_text(_: str) -> None:
 def _build_round(reply: ModelReply, results: list[dict[str, Any]]) -> Said:
     """Return the messages of a round with these results."""
     return [{"role": "assistant", "content": select_resendable(reply)}, {"role": "user", "content": results}]
-
-
-def _count_calls(said: Said) -> int:
-    return sum(block["type"] == "tool_use" for message in said for block in message["content"])
 
 
 def _count_judged(said: Said) -> int:

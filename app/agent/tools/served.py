@@ -77,7 +77,13 @@ def _list_tools(servers: ToolServers) -> Iterator[ServedTool]:
 def _build_tool(tool: ServedTool, servers: ToolServers) -> ExternalTool[Any]:
     async def ask(_context: TurnContext, given: Arguments) -> PermissionPrompt:
         _check(tool, given)
-        return _build_prompt(tool, given)
+        return PermissionPrompt(
+            title=permission_cards.USE_TOOL.format(tool=_name(tool), server=tool.server),
+            shown="\n".join((*_render_arguments(given.given), *_render_description(tool))),
+            scope=SCOPE,
+            covers=permission_cards.USING_TOOL.format(tool=_name(tool), server=tool.server),
+            described=tool.digest,
+        )
 
     async def run(_context: TurnContext, given: Arguments) -> ToolResult:
         _check(tool, given)
@@ -120,16 +126,6 @@ def _describe_fault(error: Any) -> str:
         return f"{', '.join(missing)} is missing"
     place = ".".join(map(str, error.absolute_path)) or "it"
     return f"{place} breaks {error.validator}: {json.dumps(error.validator_value)[:120]}"
-
-
-def _build_prompt(tool: ServedTool, given: Arguments) -> PermissionPrompt:
-    return PermissionPrompt(
-        title=permission_cards.USE_TOOL.format(tool=_name(tool), server=tool.server),
-        shown="\n".join((*_render_arguments(given.given), *_render_description(tool))),
-        scope=SCOPE,
-        covers=permission_cards.USING_TOOL.format(tool=_name(tool), server=tool.server),
-        described=tool.digest,
-    )
 
 
 def _name(tool: ServedTool) -> str:

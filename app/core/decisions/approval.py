@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.core.conversation.call import AskPerson
-from app.core.conversation.card import Card, NextCard, NoteCard, StepCard, StepState
+from app.core.conversation.card import NextCard, NoteCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import SaveVersion, SendNotice
 from app.core.conversation.news import StepEvent, StepMove
@@ -140,12 +140,11 @@ def _word_question(lead: Interview) -> str:
 def show_again(now: Conversation, trigger: Trigger) -> Transition:
     """Show the waiting draft again, below the newest messages. The former card says so."""
     made = asking.supersede(now, trigger)
-    rows = tuple(replace(row, card=_mark_repeated(row.card)) for row in made.messages)
+    rows = tuple(
+        replace(row, card=replace(row.card, repeated=True) if isinstance(row.card, StepCard) else row.card)
+        for row in made.messages
+    )
     return combine(replace(made, messages=rows), ask(made.conversation, trigger))
-
-
-def _mark_repeated(card: Card | None) -> Card | None:
-    return replace(card, repeated=True) if isinstance(card, StepCard) else card
 
 
 def point_to_draft(now: Conversation, cause: str, user: str) -> Transition:

@@ -95,34 +95,37 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
     if step is None:
         raise IllegalEvent("ILLEGAL")
     if decision.closed and not step.thread:
-        words = decision_steps.START_IN_CLOSED
-        told = PostEphemeral(
-            id=build_effect_id(now, trigger.cause), user=event.user, text=words, place=event.pressed_in
-        )
-        return Transition(conversation=add_effect(now, told))
+        return _tell(now, event, trigger, decision_steps.START_IN_CLOSED)
     needed = decision.step(step.after) if step.after else None
     is_open = needed is None or needed.status is not ComponentStatus.NOT_STARTED
     move(step.status, ComponentEvent.STARTED if is_open else ComponentEvent.STARTED_WITHOUT_PREREQUISITE)
-    under_way = any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects)
     if step.thread:
-        told = PostEphemeral(
-            id=build_effect_id(now, trigger.cause),
-            user=event.user,
-            text=decision_steps.STEP_BEGUN.format(step=step.title),
-            offer=Offer.OPEN_STEP,
-            about=step.thread.root,
-            place=event.pressed_in,
-        )
-        return Transition(conversation=add_effect(now, told))
-    if under_way:
-        words = decision_steps.STEP_IS_OPENING.format(step=step.title)
-        told = PostEphemeral(
-            id=build_effect_id(now, trigger.cause), user=event.user, text=words, place=event.pressed_in
-        )
-        return Transition(conversation=add_effect(now, told))
+        return _tell(now, event, trigger, decision_steps.STEP_BEGUN.format(step=step.title), step.thread)
+    if is_opening(now, step.key):
+        return _tell(now, event, trigger, decision_steps.STEP_IS_OPENING.format(step=step.title))
     return Transition(
         conversation=add_effect(now, OpenStep(id=build_effect_id(now, trigger.cause), component=step.key))
     )
+
+
+def _tell(
+    now: Conversation, event: StepRequested, trigger: Trigger, words: str, begun: ThreadKey | None = None
+) -> Transition:
+    """Tell this to the person who pressed, where they did, with a button to the thread of a step that has begun."""
+    told = PostEphemeral(
+        id=build_effect_id(now, trigger.cause),
+        user=event.user,
+        text=words,
+        offer=Offer.OPEN_STEP if begun else None,
+        about=begun.root if begun else "",
+        place=event.pressed_in,
+    )
+    return Transition(conversation=add_effect(now, told))
+
+
+def is_opening(now: Conversation, key: str) -> bool:
+    """Return True if the thread of this step is about to be opened."""
+    return any(isinstance(each, OpenStep) and each.component == key for each in now.effects)
 
 
 def find_prerequisite(decision: Decision, key: str) -> str:

@@ -262,7 +262,8 @@ def follow_turn(
     counted = replace(now, interview=replace(lead, discussed=lead.discussed + 1))
     if drafted and _is_correction(counted, reply):
         return combine(made, _show_correction(counted, drafted, trigger.after(made), model=reply.model))
-    event = _read_event(counted, reply, before, ready=ready, summary=_is_summary_called(reply.calls, refused))
+    summary = any(isinstance(call, SummaryReady) and call not in refused for call in reply.calls)
+    event = _read_event(counted, reply, before, ready=ready, summary=summary)
     led = combine(made, _advance(counted, event, trigger, waits=is_asking(reply)))
     shown = replace(
         reply, offers=_offers_summary(led.conversation, ready=ready), turns_left=_announce_end(led.conversation)
@@ -422,10 +423,6 @@ def take_in_notes(now: Conversation, reply: Message) -> Conversation:
             with suppress(IllegalEvent):
                 now = _note_draft(now, call).conversation
     return now
-
-
-def _is_summary_called(calls: Iterable[Call], refused: list[Call]) -> bool:
-    return any(isinstance(call, SummaryReady) and call not in refused for call in calls)
 
 
 def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: bool, summary: bool) -> PhaseEvent:

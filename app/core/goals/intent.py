@@ -100,14 +100,10 @@ def find_goal(text: str) -> StatedGoal | None:
     for type_, pattern in _WISHES:
         for sentence in said:
             found = pattern.match(sentence)
-            if found and (type_ in ANSWERED or not _asks_no_work(sentence)):
+            if found and (type_ in ANSWERED or not any(each.match(sentence) for each in (_REMINDER, _REMARK))):
                 wish = next(group for group in found.groups() if group)
                 return StatedGoal(type_, format_line(wish if type_ is GoalType.QUESTION_ANSWER else wish.rstrip("?")))
     return None
-
-
-def _asks_no_work(sentence: str) -> bool:
-    return any(each.match(sentence) for each in (_REMINDER, _REMARK))
 
 
 _SMALL = r"the|and|for|with|from|that|this|our|your|you|want|need|please|make|create|build|write|add"

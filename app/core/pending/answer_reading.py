@@ -30,10 +30,12 @@ def normalize_question(question: Question) -> Question:
 
     Raises `IllegalEvent` BAD_QUESTION; its detail tells the model what to correct, and quotes nothing.
     """
-    prompt = re.sub(r"\n{3,}", "\n\n", "\n".join(_format_line(line) for line in question.prompt.strip().splitlines()))
+    prompt = re.sub(
+        r"\n{3,}", "\n\n", "\n".join(" ".join(line.split()) for line in question.prompt.strip().splitlines())
+    )
     if not 1 <= len(prompt) <= MAX_PROMPT:
         raise IllegalEvent("BAD_QUESTION", f"The prompt must have 1 to {MAX_PROMPT:,} characters.")
-    labels = tuple(_format_line(label) for label in question.options)
+    labels = tuple(" ".join(label.split()) for label in question.options)
     if question.kind is QuestionKind.CONFIRMATION:
         labels = labels or (texts.YES, texts.NO)
     if problem := _find_problem(question.kind, labels):
@@ -92,16 +94,12 @@ def format_answer(question: Question, answered: Answered) -> str:
     """Return the words for an answer on a card: one line of at most `labels.MAX_LABEL` characters."""
     if answered.option is not None:
         return question.options[answered.option]
-    return labels.shorten(_format_line(answered.value))
+    return labels.shorten(" ".join(answered.value.split()))
 
 
 def read_back(question: Question, answered: Answered) -> str:
     """Return the sentence that shows how the model took a typed reply. Mrkdwn, but its label is not escaped."""
     return texts.READ_BACK.format(answer=format_answer(question, answered))
-
-
-def _format_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _find_problem(kind: QuestionKind, labels: tuple[str, ...]) -> str | None:

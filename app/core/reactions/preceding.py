@@ -47,7 +47,18 @@ def store_preceding(now: Conversation, event: MessagePosted, trigger: Trigger) -
     said, noted = (texts.PRECEDING_CUT, f"{READ}{CUT}") if is_cut else (texts.PRECEDING_READ, READ)
     made = _tell(now, event, trigger, said.format(messages=messages), noted.format(messages=messages))
     first = made.conversation.head + 1
-    rows = tuple(_build_row(first + place, each) for place, each in enumerate(kept))
+    rows = tuple(
+        Message(
+            seq=first + place,
+            role=Role.PERSON,
+            text=each.text,
+            ts=each.ts,
+            author=each.author or APP,
+            author_name=each.name,
+            preceding=True,
+        )
+        for place, each in enumerate(kept)
+    )
     after = replace(made.conversation, head=rows[-1].seq)
     return combine(made, Transition(conversation=after, messages=rows))
 
@@ -65,15 +76,3 @@ def _choose_newest(said: tuple[SourceMessage, ...]) -> list[SourceMessage]:
             break
         kept.insert(0, short)
     return kept
-
-
-def _build_row(seq: int, said: SourceMessage) -> Message:
-    return Message(
-        seq=seq,
-        role=Role.PERSON,
-        text=said.text,
-        ts=said.ts,
-        author=said.author or APP,
-        author_name=said.name,
-        preceding=True,
-    )

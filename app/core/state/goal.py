@@ -261,25 +261,21 @@ def summarize_goals(state: GoalState) -> str:
 
 
 def _describe_goal(goal: Goal) -> list[str]:
-    lines = ["Current Goal:", f"  Type: {goal.type}", f"  Description: {_format_line(goal.description)}"]
+    lines = ["Current Goal:", f"  Type: {goal.type}", f"  Description: {' '.join(goal.description.split())}"]
     if goal.info:
         lines += [
             "  Required Information:",
             *(f"    {describe_information(info)}" for info in goal.info),
         ]
     if things := list_goal_outputs(goal):
-        lines += ["  Artefacts:", *(f"    {_format_line(each.name)}" for each in things)]
+        lines += ["  Artefacts:", *(f"    {' '.join(each.name.split())}" for each in things)]
     return [*lines, ""]
 
 
 def describe_information(info: RequiredInfo) -> str:
     """Return one line: whether it was told, its name and label, and what was told."""
-    value = f" = {_format_line(info.value)}" if info.value else ""
-    return f"{MARKS[info.status]} {info.name}: {_format_line(info.label)}{value}"
-
-
-def _format_line(words: str) -> str:
-    return " ".join(words.split())
+    value = f" = {' '.join(info.value.split())}" if info.value else ""
+    return f"{MARKS[info.status]} {info.name}: {' '.join(info.label.split())}{value}"
 
 
 def list_goal_outputs(goal: Goal) -> tuple[ToolOutput, ...]:

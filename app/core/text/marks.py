@@ -159,9 +159,7 @@ def write_block(tag: str, text: str) -> str:
 
 
 def _write_attributes(given: Mapping[str, str]) -> str:
-    known = {key: clean_name(each) if key == "name" else _clean_id(each) for key, each in given.items()}
+    known = {
+        key: clean_name(each) if key == "name" else _NO_ID.sub("", each)[:LONGEST_ID] for key, each in given.items()
+    }
     return "".join(f' {"from" if key == "name" else key}="{each}"' for key, each in known.items() if each)
-
-
-def _clean_id(given: str) -> str:
-    return _NO_ID.sub("", given)[:LONGEST_ID]

@@ -60,7 +60,7 @@ def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Transitio
         case CancelSchedule():
             return scheduled_run.cancel_schedule(now, trigger)
         case _:
-            return _apply_to_goal(now, call, trigger.at)
+            return Transition(conversation=replace(now, goals=moves.apply_call(now.goals, call, trigger.at).state))
 
 
 def try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:
@@ -98,10 +98,6 @@ def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trig
 
 def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Transition:
     raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
-
-
-def _apply_to_goal(now: Conversation, call: GoalCall, at: str) -> Transition:
-    return Transition(conversation=replace(now, goals=moves.apply_call(now.goals, call, at).state))
 
 
 RESOLUTIONS: Final[Mapping[Origin, Callable[[Conversation, Question, ResolveQuestion, Trigger], Transition]]] = (

@@ -250,7 +250,8 @@ def _ask(now: Conversation, use: Use, trigger: Trigger) -> Transition:
     card = PermissionCard(
         question=question,
         owner=now.owner,
-        use=replace(use, remarks=_list_remarks(asked)),
+        # One button allows all of them: it shows the reasons for asking about any.
+        use=replace(use, remarks=tuple(dict.fromkeys(remark for use in asked for remark in use.remarks))),
         place=wishes.index(use) + 1,
         count=len(wishes),
         at=trigger.at,
@@ -258,11 +259,6 @@ def _ask(now: Conversation, use: Use, trigger: Trigger) -> Transition:
     )
     made = queue_card(replace(now, question=question), trigger, card)
     return combine(made, queue_schedule_update(made.conversation, trigger))
-
-
-def _list_remarks(asked: Sequence[Use]) -> tuple[str, ...]:
-    """Return the reasons for asking about any of these uses: one button allows them all."""
-    return tuple(dict.fromkeys(remark for use in asked for remark in use.remarks))
 
 
 def _find_asked_use(now: Conversation) -> tuple[Turn, Use]:

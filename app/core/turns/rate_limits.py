@@ -206,7 +206,11 @@ class Answers:
         values = [(*name.partition(" ")[::2], times) for name, times in numbers.items()]
         return cls(
             begun=numbers.get("begun", ()),
-            held={token: _read_slot(t) for kind, token, t in values if kind == "held" and t[0] > now},
+            held={
+                token: AnswerSlot(until=t[0], began=t[1], reserve=_read_amount(t[2:]))
+                for kind, token, t in values
+                if kind == "held" and t[0] > now
+            },
             paid={token: (t[0], _read_amount(t[1:])) for kind, token, t in values if kind == "paid" and t[0] > now},
             ended={token: t[0] for kind, token, t in values if kind == "ended" and t[0] > now},
             day=max(day, today),
@@ -314,10 +318,6 @@ def _read_amount(numbers: Times) -> Amount:
     """Read a pair. Entries from before pairs were stored have none, and read as zero."""
     tokens, millionths = numbers or (0.0, 0.0)
     return Amount(tokens=tokens, millionths=millionths)
-
-
-def _read_slot(numbers: Times) -> AnswerSlot:
-    return AnswerSlot(until=numbers[0], began=numbers[1], reserve=_read_amount(numbers[2:]))
 
 
 def sum_tokens(usage: Usage) -> int:

@@ -14,7 +14,6 @@ from app.decision.analysis.conflict import (
     Pair,
     PracticalDominance,
     Tension,
-    find_conflicts,
     find_headline,
     find_practical_dominance,
     find_tensions,
@@ -64,18 +63,16 @@ class Analysis:
     same_patterns: tuple[tuple[str, ...], ...]
     scores: tuple[Score, ...]
     leaders: tuple[str, ...]
-    scores_counted_once: tuple[Score, ...]
     leaders_counted_once: tuple[str, ...]
     tensions: tuple[Tension, ...]
     given_up: tuple[str, ...]
     """The alternatives left that people gave up for one that is ahead by far.
 
-    What follows leaves them out, but for `conflicts`, `practical_dominance` and `swings`.
+    What follows leaves them out, but for `practical_dominance` and `swings`.
     """
     contending: tuple[Tension, ...]
     """The tensions of the other alternatives left among themselves."""
     pairs: tuple[Pair, ...]
-    conflicts: tuple[Conflict, ...]
     contenders: tuple[str, ...]
     """The alternatives left that people may well take; `headline` regards no others."""
     headline: Conflict | None
@@ -148,7 +145,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     known = table.known
     compared = find_dominance(known, measured, verdicts)
     left = known.among(compared.left)
-    found, once = compute_scores(table), count_once(table.among(compared.left))
+    found = compute_scores(table)
     without = find_irrelevant(known, left)
     practical = find_practical_dominance(left)
     given_up, leaders = list_given_up(practical, verdicts), find_leaders(compute_nets(found))
@@ -164,13 +161,11 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         same_patterns=group_patterns(left),
         scores=found,
         leaders=leaders,
-        scores_counted_once=once,
-        leaders_counted_once=find_leaders(compute_nets(once)),
+        leaders_counted_once=find_leaders(compute_nets(count_once(table.among(compared.left)))),
         tensions=find_tensions(left),
         given_up=given_up,
         contending=find_tensions(weighed),
         pairs=list_pairs(weighed),
-        conflicts=find_conflicts(left),
         contenders=contenders,
         headline=headline,
         as_opposed=list_as_opposed(left.among(contenders), headline) if headline else (),

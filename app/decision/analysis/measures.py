@@ -69,11 +69,6 @@ class MeasuredTable:
         object.__setattr__(self, "amounts", MappingProxyType(dict(self.amounts)))
         object.__setattr__(self, "units", MappingProxyType(dict(self.units)))
 
-    def row(self, alternative: str) -> dict[str, float]:
-        """Return the amounts of an alternative by objective, in the order of the measures."""
-        places = ((objective, (alternative, objective)) for objective in self.measures)
-        return {objective: self.amounts[at] for objective, at in places if at in self.amounts}
-
     def regarding(self, objectives: Collection[str]) -> MeasuredTable:
         """Return the same measures and amounts of these objectives only."""
         return MeasuredTable(

@@ -30,26 +30,12 @@ class Element(StrEnum):
     COMMITMENT = "Commitment to Follow Through"
 
 
-class Priority(StrEnum):
-    """Urgency of improving an element."""
-
-    CRITICAL = "critical"
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
-
-
-LIMITS: Final = ((Priority.CRITICAL, 30), (Priority.HIGH, 50), (Priority.MEDIUM, 70), (Priority.LOW, FULL))
-"""Highest score of each priority, in per cent."""
-
-
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """An element with a score, and the urgency of improving it."""
+    """An element with a score."""
 
     element: Element
     score: int
-    priority: Priority
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +66,7 @@ def judge_quality(scores: Mapping[Element, int]) -> Quality:
     scored = [element for element in Element if element in scores]
     missing = tuple(element for element in Element if element not in scores)
     overall = None if missing else compute_overall(scores.values())
-    improvements = (Improvement(element, scores[element], _find_priority(scores[element])) for element in scored)
+    improvements = (Improvement(element, scores[element]) for element in scored)
     return Quality(
         overall,
         weakest=tuple(element for element in scored if scores[element] == overall),
@@ -89,7 +75,3 @@ def judge_quality(scores: Mapping[Element, int]) -> Quality:
         affirmable=overall == FULL,
         improvements=tuple(sorted(improvements, key=lambda each: each.score)),
     )
-
-
-def _find_priority(score: int) -> Priority:
-    return next(priority for priority, limit in LIMITS if score <= limit)

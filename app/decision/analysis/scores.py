@@ -79,7 +79,6 @@ class Regrets:
     each: tuple[Regret, ...] = ()
     smallest_worst: tuple[str, ...] = ()
     """Several in a tie."""
-    smallest_total: tuple[str, ...] = ()
 
 
 def compute_regrets(table: RatingTable) -> Regrets:
@@ -98,9 +97,5 @@ def compute_regrets(table: RatingTable) -> Regrets:
         )
         for index, alternative in enumerate(table.alternatives)
     )
-    worst, total = min(regret.worst for regret in each), min(regret.total for regret in each)
-    return Regrets(
-        each,
-        smallest_worst=tuple(regret.alternative for regret in each if regret.worst == worst),
-        smallest_total=tuple(regret.alternative for regret in each if regret.total == total),
-    )
+    worst = min(regret.worst for regret in each)
+    return Regrets(each, smallest_worst=tuple(regret.alternative for regret in each if regret.worst == worst))

@@ -51,8 +51,6 @@ class Value:
 
     alternative: str
     points: float
-    share: float
-    """Share of all points, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +133,8 @@ def weigh(table: RatingTable, points: Mapping[str, int], given_up: Collection[st
         for index in range(len(options))
     ]
     first = [index for index, each in enumerate(worth) if each == max(worth)]
-    total = sum(points.values())
     return WeighedTable(
-        values=tuple(
-            Value(alternative, float(each), float(each / total))
-            for alternative, each in zip(options, worth, strict=True)
-        ),
+        values=tuple(Value(alternative, float(each)) for alternative, each in zip(options, worth, strict=True)),
         leaders=tuple(options[index] for index in first),
         break_evens=tuple(_find_break_evens(options, worth, reached, points)) if len(first) == 1 else (),
         step_worth={

@@ -425,7 +425,7 @@ class DraftEditor:
         found = find_schema_issues(self.component, after)
         if all(map(_is_lack, found)):
             found += find_dangling(self.component, after, self.so_far.handles)
-        return [each for each in found if _is_at(each, at)]
+        return [each for each in found if each.field in at or each.field.startswith(f"{at[0]}.")]
 
     def _unfit(self, after: Draft, spot: ItemPlace) -> Iterator[Issue]:
         """Yield the errors that a schema cannot express: duplicates, and ratings of the status quo."""
@@ -476,11 +476,6 @@ def _compare(given: Mapping[str, Any], item: Any, made: DraftChange | Rejected) 
 def _is_lack(issue: Issue) -> bool:
     """Return True if more conversation will solve the issue."""
     return issue.kind is IssueKind.MISSING or issue.problem == _TOO_FEW
-
-
-def _is_at(issue: Issue, at: tuple[str, ...]) -> bool:
-    """Return True if the issue is about one of these places, or about a field inside the first."""
-    return issue.field in at or issue.field.startswith(f"{at[0]}.")
 
 
 def _relate_issue(issue: Issue, place: str) -> Issue:

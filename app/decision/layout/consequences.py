@@ -65,7 +65,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
         *list_beyond(find_beyond(result.so_far, result.draft), result.label),
         list_checked(result, result.draft),
-        _list_contradictions(result, table) if table else None,
+        build_listing(words.AGAINST_MEASURES, limit_items(_find_contradictions(result, table))) if table else None,
         _list_of_before(result, cells),
         _list_proposals(result, cells),
         _list_carried(result),
@@ -96,7 +96,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
             _name_places(result, words.STILL_MISSING, table.missing, name),
             name_to_check(beyond, result.short),
             words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
-            _name_places(result, words.PROPOSED, _find_proposals(cells), name),
+            _name_places(
+                result, words.PROPOSED, [at for at, each in cells.items() if each.get("origin") == SUGGESTED], name
+            ),
             _name_places(result, words.IN_DOUBT, _find_doubts(cells), name),
             build_line(words.COULD_CHANGE, result.few(worth, words.FEW - 1)),
         ]
@@ -202,10 +204,6 @@ def _count_rated(table: RatingTable, cells: Mapping[At, Mapping[str, Any]]) -> t
 def _tell_unknown(cells: Mapping[At, Mapping[str, Any]]) -> str:
     count = sum(map(is_unknown, cells.values()))
     return words.UNKNOWN_COUNT.format(count=count) if count else ""
-
-
-def _find_proposals(cells: Mapping[At, Mapping[str, Any]]) -> list[At]:
-    return [at for at, each in cells.items() if each.get("origin") == SUGGESTED]
 
 
 def _find_doubts(cells: Mapping[At, Mapping[str, Any]]) -> list[At]:
@@ -317,10 +315,6 @@ def _list_of_before(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Li
         if is_of_before(each)
     ]
     return build_listing(words.ASK_OF_BEFORE, limit_items(found))
-
-
-def _list_contradictions(result: Result, table: RatingTable) -> Listing | None:
-    return build_listing(words.AGAINST_MEASURES, limit_items(_find_contradictions(result, table)))
 
 
 def _find_contradictions(result: Result, table: RatingTable) -> list[Item]:

@@ -119,7 +119,9 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
     sections = (*presenter.sections(result), *_list_corrected(result))
     warning, suggested = _list_warnings(result, sections)
-    corrected = build_line(words.CORRECTED, "; ".join(_word_corrected(result)))
+    corrected = build_line(
+        words.CORRECTED, "; ".join(f"{each['handle']} {each[WORDS]}" for each in result.all(f"{CORRECTIONS}[]"))
+    )
     told = shorten_lines((warning, suggested, *filter(None, presenter.essence(result))), result.name)
     to_check, suggested, corrected = map(words.cut_sentences, (*told[:2], corrected))
     first = max(presenter.first, presenter.others)
@@ -162,10 +164,6 @@ def _list_corrected(result: Result) -> Iterator[Section]:
         yield listing
 
 
-def _word_corrected(result: Result) -> Iterator[str]:
-    return (f"{each['handle']} {each[WORDS]}" for each in result.all(f"{CORRECTIONS}[]"))
-
-
 def _explain_words(component: Component) -> Iterator[Section]:
     lines = (
         words.LISTED.format(title=name_element(each), items=line) for each, line in list_lines(component.terms).items()
@@ -176,7 +174,7 @@ def _explain_words(component: Component) -> Iterator[Section]:
 
 def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]:
     """Yield a line each on items whose words nobody wrote, and on those that the model brought up."""
-    items = _list_items(sections)
+    items = [*_walk_items(item for each in sections if isinstance(each, Listing) for item in each.items)]
     for title, mark in ((words.TO_CHECK, Mark.CHECK), (words.SUGGESTED_BY_ME, Mark.SUGGESTED)):
         found = dict.fromkeys(each.handle for each in items if mark in each.marks and each.handle)
         facts = _name_facts(result) if mark is Mark.SUGGESTED else ()
@@ -189,11 +187,6 @@ def _name_facts(result: Result) -> Iterator[str]:
         found = (each for each in result.unproven if name in (each, each.rpartition(".")[2]))
         if items := [each.rpartition(".")[0].replace(":", " on ") for each in found]:
             yield told.format(items=join_words(items, words.FEW))
-
-
-def _list_items(sections: Iterable[Section]) -> list[Item]:
-    """Return all items of all lists, those inside others too."""
-    return [*_walk_items(item for each in sections if isinstance(each, Listing) for item in each.items)]
 
 
 def _walk_items(items: Iterable[Item]) -> Iterator[Item]:

@@ -60,7 +60,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         result = replace(result, draft={**draft, "headline_conflict": {}, **found})
     return select_sections(
         describe_heart(result, analysis) if analysis else None,
-        _describe_own_words(result),
+        build_prose(result.note("user_understanding"), words.OWN_WORDS),
         *list_beyond(find_beyond(result.so_far), result.label),
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
@@ -167,10 +167,6 @@ def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:
     return {
         each: words.join_texts([why, words.BREAKING if each in beyond else ""], ", ") for each, why in found.items()
     }
-
-
-def _describe_own_words(result: Result) -> Section | None:
-    return build_prose(result.note("user_understanding"), words.OWN_WORDS)
 
 
 def write_gist(result: Result) -> str:

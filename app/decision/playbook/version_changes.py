@@ -56,7 +56,9 @@ def _compare_lists(component: Component, path: str, before: list[Any], after: li
 
 def _describe_change(one: Any, other: Any) -> str:
     """Return both ratings, with their amounts if those differ, and the reason that people gave for the new one."""
-    amounts = [_read_amount(each) for each in (one, other)]
+    amounts = [
+        f" [{describe_amount(each)}]" if is_object(each) and "quant_value" in each else "" for each in (one, other)
+    ]
     shown = amounts if amounts[0] != amounts[1] else ["", ""]
     rated = [f"{_rate(each).lstrip()}{amount}" for each, amount in zip((one, other), shown, strict=True)]
     told = f"{rated[0]} → {rated[1]}" if rated[0] != rated[1] else _describe_fields(one, other)
@@ -85,10 +87,6 @@ def _rate(item: Any) -> str:
     if is_object(item) and is_unknown(item):
         return f" {NOT_KNOWN}"
     return "" if rating is None else f" {rating:+d}" if rating else " 0"
-
-
-def _read_amount(item: Any) -> str:
-    return f" [{describe_amount(item)}]" if is_object(item) and "quant_value" in item else ""
 
 
 def _word(value: Any) -> str:

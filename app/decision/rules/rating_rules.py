@@ -97,7 +97,12 @@ def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about equal ratings of amounts far apart, and different ratings of equal amounts, once for each objective."""
     table = so_far.table(draft)
-    defined = _list_meanings(draft)
+    defined: Meanings = {
+        (each["objective_id"], step): each[str(step)]
+        for each in find_values(draft, "table.anchors[]")
+        for step in range(WORST, BEST + 1)
+        if str(step) in each
+    }
     found = find_mismatches(table, so_far.measure(draft), defined) if table else ()
     for kind, question in MISMATCHES.items():
         first = {each.objective: each for each in reversed(found) if each.kind is kind}
@@ -120,16 +125,6 @@ def _tell_outside(found: Mismatch, defined: Meanings, so_far: DecisionRecord) ->
         rating=format_signed(found.rating or 0),
         meaning=defined[found.objective, found.rating],
     )
-
-
-def _list_meanings(draft: Draft) -> Meanings:
-    """Return what people defined each rating on an objective to mean."""
-    return {
-        (each["objective_id"], step): each[str(step)]
-        for each in find_values(draft, "table.anchors[]")
-        for step in range(WORST, BEST + 1)
-        if str(step) in each
-    }
 
 
 def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

@@ -105,7 +105,7 @@ def build_record(component: Component, draft: Draft, ids: Mapping[str, str], new
         place.put(known[place.value])
     for keyed in component.keyed:
         for place in find_places(record, keyed.path):
-            place.put({_build_key(keyed, row): _build_value(keyed, row) for row in place.value})
+            place.put({":".join(row[each] for each in keyed.key): _build_value(keyed, row) for row in place.value})
     return record
 
 
@@ -167,10 +167,6 @@ def _build_rows(keyed: KeyedList, kept: dict[str, Any]) -> list[Any]:
         return list(kept.values())
     keys = {each: dict(zip(keyed.key, each.split(":"), strict=True)) for each in kept}
     return [{**keys[each], **({keyed.value: rest} if keyed.value else rest)} for each, rest in kept.items()]
-
-
-def _build_key(keyed: KeyedList, row: dict[str, Any]) -> str:
-    return ":".join(row[each] for each in keyed.key)
 
 
 def _build_value(keyed: KeyedList, row: dict[str, Any]) -> Any:

@@ -11,7 +11,7 @@ the other may stand in a sentence of somebody else, but only on the same thing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -95,10 +95,10 @@ def read_sums(text: str) -> Iterator[Sum]:
     yield from (each for each in _read_beside(text, figures) if frozenset(map(abs, each.terms)) not in combined)
 
 
-def find_topics(text: str) -> frozenset[str]:
-    """Return the beginnings of the words that say what a text is about."""
+def find_topics(text: str, common: Collection[str] = _COMMON) -> frozenset[str]:
+    """Return the beginnings of the words that say what a text is about; the common ones say nothing."""
     words = (each.casefold() for each in _WORD.findall(text))
-    return frozenset(each[:_STEM] for each in words if each not in _COMMON)
+    return frozenset(each[:_STEM] for each in words if each not in common)
 
 
 def is_of_unit(amount: Amount, total: Sum) -> bool:

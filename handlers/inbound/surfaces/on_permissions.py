@@ -16,6 +16,7 @@ from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
 from handlers.slack.payload import read_mapping, read_text, read_user, read_value
 from handlers.views.windows import rules_window
+from handlers.views.windows.forms import read_page
 from handlers.views.windows.rules_window import PermissionOverview
 
 log = structlog.get_logger(__name__)
@@ -44,7 +45,7 @@ async def _on_revoke(context: ListenerContext, ack: Ack, body: Body) -> None:
         await context.excuse(trigger, notice, above=not _is_home(body))
         return
     with suppress(AnswerFailed):  # the window can be opened again
-        await await_in_time(_show_page(context, body, rules_window.read_page(read_mapping(body.get("view")))))
+        await await_in_time(_show_page(context, body, read_page(read_mapping(body.get("view")))))
 
 
 async def _revoke(context: ListenerContext, body: Body) -> None:
@@ -66,7 +67,7 @@ async def _on_forbid(context: ListenerContext, ack: Ack, body: Body) -> None:
         await context.excuse(trigger, notice, above=True)
         return
     with suppress(AnswerFailed):  # the window can be opened again
-        await await_in_time(_show_page(context, body, rules_window.read_page(read_mapping(body.get("view")))))
+        await await_in_time(_show_page(context, body, read_page(read_mapping(body.get("view")))))
 
 
 async def _forbid(context: ListenerContext, body: Body) -> None:

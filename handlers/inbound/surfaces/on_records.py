@@ -20,6 +20,7 @@ from handlers.inbound.surfaces import on_export, on_handover
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping, read_text, read_user, read_value
 from handlers.views.windows import record_window
+from handlers.views.windows.forms import read_page
 
 EXPORT = "export"
 """Prefix of a menu value before the colon; the word for a format follows it."""
@@ -108,7 +109,7 @@ async def _on_export(context: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _redraw(context: ListenerContext, now: Conversation, shown: Payload, notice: str) -> Payload:
     """Show the same page of the record below another notice. Return the window as it is now."""
-    page, report = record_window.find_page(shown), await context.report_of(now)
+    page, report = read_page(shown), await context.report_of(now)
     return await context.update_window(shown, record_window.build_record_window(report, now.thread, page, notice))
 
 

@@ -27,6 +27,7 @@ from app.core.conversation.card import (
     StepCard,
     StepState,
 )
+from app.core.conversation.transition import parse_ts
 from app.core.copy import decision_steps, texts
 from app.core.pending.recurrence import describe, format_moment_with_zone
 from app.core.state.question import Question, QuestionKind, QuestionState
@@ -235,7 +236,7 @@ def _describe_next(card: ScheduleCard) -> str:
     if card.paused or not card.next_run:
         return texts.SCHEDULE_PAUSED if card.paused else ""
     moment = datetime.fromisoformat(card.next_run)
-    plainly = format_moment_with_zone(moment, card.schedule.zone, blocks.parse_ts(card.at))
+    plainly = format_moment_with_zone(moment, card.schedule.zone, parse_ts(card.at))
     return texts.NEXT_RUN.format(time=mrkdwn.render_time(moment, "{date_short_pretty} at {time}, your time", plainly))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
 from app.core.text.labels import join_words
-from app.decision.schema.findings import Issue
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_state
@@ -133,7 +132,7 @@ def _move(subject: Subject, place: Path, box: Path) -> Edit:
 def _judge(subject: Subject, draft: Draft, *sentences: str) -> Edit:
     judged = changes.judge_change(subject.component, subject.draft, draft, subject.so_far)
     if judged.issues:
-        problem = draft_editing.REFUSED.format(problem=_describe_problem(judged.issues))
+        problem = draft_editing.REFUSED.format(problem=" ".join(dict.fromkeys(map(form.describe_issue, judged.issues))))
         return Edit(draft=subject.draft, is_change=False, problem=mrkdwn.render_verbatim(problem))
     if judged.draft == subject.draft:
         return Edit(draft=subject.draft, is_change=False, problem=draft_editing.UNDONE)
@@ -152,11 +151,6 @@ def _judge_form(subject: Subject, view: Payload, draft: Draft, said: str = "") -
 
 def _keep_draft(subject: Subject) -> Edit:
     return Edit(draft=subject.draft, is_change=False)
-
-
-def _describe_problem(issues: Iterable[Issue]) -> str:
-    """Return the sentences on what is wrong, each once."""
-    return " ".join(dict.fromkeys(map(form.describe_issue, issues)))
 
 
 def _name_item(subject: Subject, place: Path) -> str:

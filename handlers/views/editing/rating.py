@@ -144,7 +144,13 @@ def build_picker(
         column = Column(component=component, draft=draft, so_far=so_far, objective=objective, part=part)
         body.append(
             blocks.build_verbatim(_describe_progress(column, parts))
-            | {"accessory": _build_rate_button(objective, part)}
+            | {
+                "accessory": blocks.build_button(
+                    action_ids.EDITING_BUTTON,
+                    draft_editing.RATE,
+                    write_window_command(WindowCommand.RATE, f"{objective}:{part}"),
+                )
+            }
         )
     return {
         "type": "modal",
@@ -203,7 +209,7 @@ def read(column: Column, given: Payload) -> RatingSubmission:
     """
     draft, said, errors = column.draft, list[str](), dict[str, str]()
     rated = list_options(column.so_far)
-    for option in _list_shown(given):
+    for option in dict.fromkeys(name.rpartition(".")[0] for name in given if name.endswith(RATING_INPUTS)):
         entry = _EnteredRating.of(column, option, given)
         if not (entry.is_cleared or entry.is_changed):
             continue
@@ -216,11 +222,6 @@ def read(column: Column, given: Payload) -> RatingSubmission:
             said.append(f"{column.so_far.label(option)} {entry.words()}")
     sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
     return RatingSubmission(draft=draft, said=sentence, errors=errors)
-
-
-def _list_shown(given: Payload) -> tuple[str, ...]:
-    """Return the options that a window has inputs for, in its order."""
-    return tuple(dict.fromkeys(name.rpartition(".")[0] for name in given if name.endswith(RATING_INPUTS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,12 +354,6 @@ def _measure_anew(cell: Cell, amount: int | float | str | None, unit: str) -> No
 
 def _name_input(option: str, field: str) -> str:
     return f"{option}.{field}"
-
-
-def _build_rate_button(objective: str, part: int) -> blocks.Block:
-    return blocks.build_button(
-        action_ids.EDITING_BUTTON, draft_editing.RATE, write_window_command(WindowCommand.RATE, f"{objective}:{part}")
-    )
 
 
 def _describe_progress(column: Column, parts: int) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from app.core.conversation.call import OfferDecision
 from app.core.conversation.conversation import ANSWERED, ROUNDS, Message, MessageStatus
 from app.core.conversation.effect import Offer
+from app.core.conversation.transition import parse_ts
 from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
 from app.core.state.tool_use import ToolOutput
@@ -323,11 +323,6 @@ def format_address(thread: ThreadKey) -> str:
 def format_link(place: str, label: str) -> str:
     """Return a link in mrkdwn to an address, with a label of ours."""
     return f"<{texts.escape(place)}|{label}>"
-
-
-def parse_ts(ts: str) -> datetime:
-    """Return the time of a message."""
-    return datetime.fromtimestamp(float(ts), UTC)
 
 
 def format_time(ts: str) -> str:

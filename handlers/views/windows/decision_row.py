@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.core.conversation.conversation import Conversation
-from app.core.conversation.effect import OpenStep
 from app.core.copy import decision_steps, texts
 from app.core.decisions import hub
 from app.core.state.decision import Decision
@@ -93,12 +92,9 @@ def group_decisions(mine: Sequence[Conversation]) -> list[Entry]:
             entries.append(each)
         elif hub.thread not in shown:
             shown.add(hub.thread)
-            entries.append(DecisionRow(hub, tuple(step for step in mine if _belongs_to(step, hub))))
+            steps = tuple(step for step in mine if step.interview and step.interview.decision == hub.thread)
+            entries.append(DecisionRow(hub, steps))
     return entries
-
-
-def _belongs_to(step: Conversation, hub: Conversation) -> bool:
-    return step.interview is not None and step.interview.decision == hub.thread
 
 
 def render_line(row: DecisionRow, view: summary_line.LinkContext) -> str:
@@ -181,7 +177,7 @@ def explain_no_start(now: Conversation | None, user: str, component: str, view: 
     if step.thread:
         address = permalinks.link_thread(view.workspace_url, step.thread)
         return f"{decision_steps.STEP_BEGUN.format(step=title)} <{address}|{decision_steps.GO_TO_STEP}>"
-    if any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects):
+    if hub.is_opening(now, step.key):
         return decision_steps.STEP_IS_OPENING.format(step=title)
     if hub_card.is_open(step, now.decision):
         return ""

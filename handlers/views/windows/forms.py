@@ -37,6 +37,12 @@ def build_page_buttons(actions: str, page: int, pages: int) -> list[Block]:
     return [blocks.build_actions(*turns), blocks.build_context(texts.PAGE_OF.format(page=page + 1, pages=pages))]
 
 
+def read_page(view: Payload) -> int:
+    """Return the number of the page that a window shows."""
+    page = parse_object(view.get("private_metadata")).get("page")
+    return page if isinstance(page, int) else 0
+
+
 def build_answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
     """Return the form for a written answer to the question in the card with that `seq`."""
     about = {"team": thread.team, "channel": thread.channel, "root": thread.root, "card": card}

@@ -73,12 +73,6 @@ def find_thread(view: Payload, team: str) -> ThreadKey | None:
     return parse_address(read_text(parse_object(view.get("private_metadata")).get("address")), team)
 
 
-def find_page(view: Payload) -> int:
-    """Return the number of the page that a window shows."""
-    page = parse_object(view.get("private_metadata")).get("page")
-    return page if isinstance(page, int) else 0
-
-
 def parse_address(address: str, team: str) -> ThreadKey | None:
     """Return the thread of an address made by `blocks.format_address`."""
     channel, _, root = address.partition(":")

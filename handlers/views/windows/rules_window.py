@@ -18,7 +18,6 @@ from app.core.text.cutting import cut
 from app.core.text.labels import join_words
 from app.ports.servers import ServerListing
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.summary_line import flatten_line
@@ -78,12 +77,6 @@ def build_window(permitted: PermissionOverview, page: int = 0) -> View:
 def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
     return _frame_window([blocks.build_section(sentence)])
-
-
-def read_page(view: Payload) -> int:
-    """Return the page number that a window shows."""
-    page = parse_object(view.get("private_metadata")).get("page")
-    return page if isinstance(page, int) else 0
 
 
 def render_home_section(permitted: PermissionOverview) -> list[Block]:

@@ -9,7 +9,7 @@ from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent
 from app.ports.store import Store
-from store.memory import MemoryStore
+from tests.memory_store import MemoryStore
 
 EVENT = TypeAdapter(AuditEvent)
 

@@ -15,11 +15,11 @@ from app.ports.store import Store
 from store.crypto.cipher import MasterKeys
 from store.database.connection import connect
 from store.database.schema import SHAPES
-from store.memory import memory_store
 from store.open import open_store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.watched import Watching, watched
+from tests.memory_store import memory_store
 from tests.mongo import empty
 from tests.wrapped import secrets_dir, wrapping
 

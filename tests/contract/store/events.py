@@ -103,9 +103,9 @@ async def claimed(store: Store, number: int = 1, seconds: float = NEVER) -> Conv
 
 async def claim(store: Store, seconds: float = NEVER) -> Conversation:
     """Claim what is there to claim."""
-    conversation = await store.conversations.claim("T1", "worker", seconds, ())
-    assert conversation, "there is nothing to claim"
-    return conversation
+    claims = await store.conversations.claim_some("T1", "worker", seconds, (), 1)
+    assert claims, "there is nothing to claim"
+    return claims[0].conversation
 
 
 async def saved(

@@ -45,7 +45,7 @@ async def refused(store: Store, conversation: Conversation) -> None:
     with capture_logs() as lines:
         worked_on = await claim(store)
         assert worked_on.thread == other.thread
-        assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+        assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     cases = await cast("MongoStore", store).diagnosis.cases()
     assert conversation.id in {each.id for each in cases if each.trouble is Trouble.CONVERSATION_UNREADABLE}
     assert {line["event"] for line in lines} <= {"conversation_unreadable"}

@@ -17,11 +17,10 @@ from app.core.errors import IllegalEvent
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
-    ReopenRequested,
     ScheduleCancelled,
     StopRequested,
 )
-from app.core.events.heard import MessagePosted, SlackEvent
+from app.core.events.heard import SlackEvent
 from app.core.events.internal import TurnEnded
 from app.core.machine import apply
 from app.core.turns import takeover
@@ -33,7 +32,6 @@ from tests.unit.core.threads import THREAD
 T = TypeVar("T")
 
 CUTS = (StopRequested, ArchiveRequested, ArchiveConfirmed, ScheduleCancelled)
-CARDED = (*CUTS, MessagePosted, ReopenRequested)
 
 
 class HeldThread:
@@ -63,7 +61,8 @@ class HeldThread:
     def holds(self) -> bool:
         """Claim it if nobody has, and close what the last holder left open, as a session does."""
         if self.held is None:
-            self.held = self.do(self.store.conversations.claim("T1", "worker", 0.0, ()))
+            claims = self.do(self.store.conversations.claim_some("T1", "worker", 0.0, (), 1))
+            self.held = claims[0].conversation if claims else None
             if self.held and self.held.turn:
                 self._read()
                 if closed := takeover.close_after_crash(self.held, self.live.reply):

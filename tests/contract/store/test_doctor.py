@@ -251,14 +251,14 @@ async def test_what_is_not_parked_any_more_is_not_tried_again(store_: MongoStore
     assert not await store_.remedies.retry_parked(posted(1).receipt)
     assert not await store_.remedies.retry_parked("unknown")
     assert not await store_.remedies.retry_waiting(posted(1).receipt)
-    assert await store_.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await store_.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert (await store_.conversations.find(thread())) == kept
 
 
 async def test_a_row_that_waits_for_its_next_attempt_can_have_it_now(store_: MongoStore) -> None:
     await store_.inbox.take_in(posted(1, opens=True))
     await store_.inbox.count_failure(thread(), 3_600)
-    assert await store_.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await store_.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert await store_.remedies.retry_waiting(posted(1).receipt)
     await claim(store_)
     [row] = await store_.inbox.open_rows(thread())

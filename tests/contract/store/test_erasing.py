@@ -73,7 +73,7 @@ async def test_an_erased_conversation_is_gone_and_the_trail_says_who_wanted_it(
     assert await store.conversations.transcript(conversation, 0) == ()
     assert await store.versions.list(DECISION) == ()
     assert await store.inbox.open_rows(thread()) == ()
-    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert list(trail().values()) == [happened("a"), ERASED]
 
 
@@ -131,7 +131,7 @@ async def resumed(way: str, store: Store, restart: Callable[[], Awaitable[None]]
         case "by doing it again":
             await store.conversations.erase(conversation, ERASED)
         case "by a claim":
-            assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+            assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
         case _:
             await restart()
 
@@ -215,7 +215,7 @@ async def test_what_is_taken_in_while_its_conversation_is_erased_keeps_no_conten
     held = await talked(mongo_store)
     other = watching(once("inbox.insert_one", lambda: mongo_store.conversations.erase(held, ERASED)))
     await other.inbox.take_in(posted(9, thread(), text="in between"))
-    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert remains(database, held) == []
 
 

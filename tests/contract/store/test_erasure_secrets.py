@@ -211,7 +211,7 @@ async def test_a_secret_that_is_missing_meanwhile_is_not_taken_for_an_erasure(
     [secret] = [path for path in (folder / "secrets").rglob("*") if path.is_file()]
     moved = secret.rename(folder.parent / "elsewhere")
     clock.advance(60)
-    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     moved.rename(secret)
     assert await mongo_store.conversations.find(thread())
     assert await mongo_store.conversations.row(conversation, 1) == said(1)
@@ -271,7 +271,7 @@ async def test_who_only_writes_in_the_database_has_no_secret_destroyed(
         case _:
             database.conversations.delete_one({"_id": conversation.id})
     store = await start()
-    await store.conversations.claim("T1", "worker", NEVER, ())
+    await store.conversations.claim_some("T1", "worker", NEVER, (), 1)
     assert secret.read_bytes() == content
     kept = database["keys"].count_documents({"_id": f"conversation:{conversation.id}"})
     assert kept == (forged == "a tombstone"), "what cannot be opened any more leaves no key behind"

@@ -118,7 +118,7 @@ async def test_what_was_put_back_is_told_from_what_was_changed(mongo_store: Stor
     await mongo_store.conversations.release(await saved(mongo_store, await claim(mongo_store)))
     database.conversations.replace_one({"_id": mine.id}, before)
     with capture_logs() as lines:
-        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+        assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert [(line["event"], line["error"]) for line in lines] == [("conversation_unreadable", "PutBack")]
 
 
@@ -129,9 +129,8 @@ async def test_a_state_that_is_newer_than_its_mark_is_taken_and_lifts_it(
     mine = await at_rest(mongo_store, 1)
     await mongo_store.inbox.take_in(posted(2, thread()))
     dying = watching(dying_after(2))  # the lease and the save; not even the release
-    held = await dying.conversations.claim("T1", "worker", 0, ())
-    assert held
-    newest = await saved(cast("Store", dying), held)
+    [held] = await dying.conversations.claim_some("T1", "worker", 0, (), 1)
+    newest = await saved(cast("Store", dying), held.conversation)
     assert document_of(database, "marks", _id=mine.id)["version"] == mine.version < newest.version
     again = await claim(mongo_store)
     assert again.version == newest.version
@@ -207,7 +206,7 @@ async def touched(store: Store, collection: str, mine: Conversation) -> None:
     """Read what a collection holds of a conversation: it must give nothing."""
     match collection:
         case "conversations":
-            assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+            assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
         case "messages":
             with pytest.raises(SealBroken):
                 await store.conversations.transcript(mine, 0)
@@ -311,8 +310,8 @@ async def test_an_event_that_is_moved_to_another_workspace_is_applied_nowhere(
 ) -> None:
     mine = await with_work(mongo_store, 1)
     database.inbox.update_many({"sealed": {"$exists": True}}, {"$set": {"team": "T2"}})
-    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
-    assert await mongo_store.conversations.claim("T2", "worker", NEVER, ()) is None
+    assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
+    assert await mongo_store.conversations.claim_some("T2", "worker", NEVER, (), 1) == ()
     for team in ("T1", "T2"):
         assert await mongo_store.inbox.open_rows(replace(mine.thread, team=team)) == ()
     cases = await cast("MongoStore", mongo_store).diagnosis.cases()

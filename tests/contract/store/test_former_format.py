@@ -64,7 +64,7 @@ async def test_what_stands_open_of_a_conversation_of_before_is_compared_with_wha
 ) -> None:
     database.conversations.update_one({"_id": before.id}, {"$set": change})
     with capture_logs() as lines:
-        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+        assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert [(line["event"], line["conversation"]) for line in lines] == [("conversation_unreadable", before.id)]
 
 
@@ -95,7 +95,7 @@ async def test_the_state_of_before_cannot_be_put_back_once_the_conversation_was_
         await mongo_store.conversations.row(now, 2)
     database.conversations.replace_one({"_id": before.id}, former)
     with capture_logs() as lines:
-        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+        assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert [(line["event"], line["error"]) for line in lines] == [("conversation_unreadable", "PutBack")]
 
 
@@ -116,7 +116,7 @@ async def test_a_conversation_of_before_loses_its_seal_for_no_new_one_once_it_wa
     emptied = {"$set": {"owner": "U9", "version": 0, "head": 0}, "$unset": {"sealed": ""}}
     database.conversations.update_one({"_id": before.id}, emptied)
     with capture_logs():
-        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+        assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
 
 
 # --- rules

@@ -52,8 +52,8 @@ async def test_racing_openers_of_one_thread_get_one_conversation_and_are_all_kep
     taken = await asyncio.gather(*(store.inbox.take_in(event) for event in openers))
     assert set(taken) == {Acceptance.NEW}
     assert len(await store.inbox.open_rows(thread())) == 10
-    assert await store.conversations.claim("T1", "one", NEVER, ()) is not None
-    assert await store.conversations.claim("T1", "two", NEVER, ()) is None, "the thread has two conversations"
+    assert await store.conversations.claim_some("T1", "one", NEVER, (), 1)
+    assert await store.conversations.claim_some("T1", "two", NEVER, (), 1) == (), "the thread has two conversations"
 
 
 async def test_a_reply_in_a_thread_that_is_not_ours_is_foreign_and_not_kept(store: Store) -> None:
@@ -139,7 +139,7 @@ async def test_where_there_is_a_conversation_already_no_decision_or_step_begins_
     assert await store.inbox.take_in(begun(2, thread())) is Acceptance.NEW
     assert await store.conversations.find(thread()) == held
     assert held.owner == "U1"
-    assert await store.conversations.claim("T1", "other", NEVER, ()) is None, "the thread has two conversations"
+    assert await store.conversations.claim_some("T1", "other", NEVER, (), 1) == (), "the thread has two conversations"
 
 
 EVERY_KIND = [*planted(TypeAdapter[SlackEvent](SlackEvent), "word")]
@@ -180,7 +180,7 @@ async def test_a_done_row_is_no_work_and_still_known_as_a_duplicate(store: Store
     await store.inbox.close_rows([event.receipt])
     await store.inbox.close_rows([event.receipt])
     assert await store.inbox.open_rows(thread()) == ()
-    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert await store.inbox.take_in(event) is Acceptance.DUPLICATE
 
 
@@ -215,7 +215,7 @@ async def test_failed_rows_are_no_work_until_their_time_but_are_seen_by_whoever_
     conversation = await claimed(store)
     await store.inbox.count_failure(thread(), NEVER)
     await store.conversations.release(conversation)
-    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     await store.inbox.take_in(posted(2, thread()))
     assert await claim(store)
     assert len(await store.inbox.open_rows(thread())) == 2
@@ -240,6 +240,6 @@ async def test_all_that_is_open_is_given_up_at_once_and_counted(store: Store) ->
     await store.inbox.close_rows([posted(1).receipt])
     assert await store.upkeep.park_all() == 2
     assert await store.upkeep.park_all() == 0
-    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     queue = await store.inbox.queue("T1")
     assert (queue.open, queue.parked) == (0, 2)

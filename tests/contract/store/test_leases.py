@@ -25,8 +25,8 @@ async def test_of_many_claimers_each_conversation_goes_to_exactly_one(store: Sto
     for number in range(1, 13):
         await store.inbox.take_in(posted(number, opens=True))
         await store.inbox.take_in(posted(number + 100, thread(number)))
-    claims = await asyncio.gather(*(store.conversations.claim("T1", f"worker {n}", NEVER, ()) for n in range(20)))
-    won = [conversation for conversation in claims if conversation]
+    claimers = (store.conversations.claim_some("T1", f"worker {n}", NEVER, (), 1) for n in range(20))
+    won = [each.conversation for claims in await asyncio.gather(*claimers) for each in claims]
     assert sorted(c.thread.root for c in won) == [thread(n).root for n in range(1, 13)]
     assert {c.fence for c in won} == {1}
 
@@ -41,10 +41,9 @@ async def test_work_of_another_team_is_not_claimed(store: Store) -> None:
     await store.inbox.take_in(posted(1, thread(1, team="T2"), opens=True))
     await store.inbox.take_in(posted(2, opens=True))
     assert (await claim(store)).thread == thread(2)
-    assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
-    other = await store.conversations.claim("T2", "worker", NEVER, ())
-    assert other
-    assert other.thread == thread(1, team="T2")
+    assert await store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
+    [other] = await store.conversations.claim_some("T2", "worker", NEVER, (), 1)
+    assert other.conversation.thread == thread(1, team="T2")
 
 
 async def test_a_leased_thread_is_passed_over_for_the_next(store: Store) -> None:
@@ -58,23 +57,22 @@ async def test_a_leased_thread_is_passed_over_for_the_next(store: Store) -> None
 async def test_busy_threads_are_passed_over_even_if_nobody_holds_them(store: Store) -> None:
     for number in (1, 2, 3):
         await store.inbox.take_in(posted(number, opens=True))
-    third = await store.conversations.claim("T1", "worker", NEVER, (thread(1), thread(2)))
-    assert third
-    assert third.thread == thread(3)
-    assert await store.conversations.claim("T1", "worker", NEVER, (thread(1), thread(2))) is None
+    [third] = await store.conversations.claim_some("T1", "worker", NEVER, (thread(1), thread(2)), 1)
+    assert third.conversation.thread == thread(3)
+    assert await store.conversations.claim_some("T1", "worker", NEVER, (thread(1), thread(2)), 1) == ()
 
 
 async def test_a_lease_that_ran_out_is_taken_over_with_a_higher_fence(store: Store) -> None:
     first = await claimed(store, seconds=0)
     second = await claim(store)
     assert (second.id, second.fence) == (first.id, first.fence + 1)
-    assert await store.conversations.claim("T1", "third", NEVER, ()) is None
+    assert await store.conversations.claim_some("T1", "third", NEVER, (), 1) == ()
 
 
 async def test_a_renewed_lease_is_not_taken_over(store: Store) -> None:
     first = await claimed(store, seconds=0)
     assert await store.conversations.renew(first, NEVER)
-    assert await store.conversations.claim("T1", "second", NEVER, ()) is None
+    assert await store.conversations.claim_some("T1", "second", NEVER, (), 1) == ()
 
 
 async def test_a_lease_that_was_taken_over_can_be_neither_renewed_nor_released(store: Store) -> None:
@@ -82,7 +80,7 @@ async def test_a_lease_that_was_taken_over_can_be_neither_renewed_nor_released(s
     second = await claim(store)
     assert not await store.conversations.renew(first, NEVER)
     await store.conversations.release(first)
-    assert await store.conversations.claim("T1", "third", NEVER, ()) is None
+    assert await store.conversations.claim_some("T1", "third", NEVER, (), 1) == ()
     assert await store.conversations.renew(second, NEVER)
 
 

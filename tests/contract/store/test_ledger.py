@@ -13,10 +13,10 @@ from pymongo.errors import WriteError
 
 from app.ports import Entry, Ledger
 from app.ports.store import Store
-from store.memory import memory_store
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER
+from tests.memory_store import memory_store
 from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]

@@ -20,13 +20,13 @@ from app.core.state.status import Status
 from app.core.turns import takeover
 from app.ports.store import Store
 from store.database.schema import SHAPES
-from store.memory import MemoryStore, memory_store
 from store.open import open_store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim
 from tests.contract.store.through_store import ThroughStore
 from tests.contract.store.watched import Watching, dying_after
+from tests.memory_store import MemoryStore, memory_store
 from tests.properties import limit_examples
 from tests.unit.core.live import CHOICE, Live
 from tests.wrapped import wrapping

@@ -146,7 +146,7 @@ async def test_a_row_without_its_conversation_is_no_work_and_loses_its_content(
 ) -> None:
     await mongo_store.inbox.take_in(posted(1, opens=True))
     database.conversations.delete_many({})
-    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     [row] = database.inbox.find()
     assert (row["state"], "sealed" in row) == ("done", False)
 

@@ -19,13 +19,13 @@ from app.core.state.status import Status
 from app.ports.store import Store
 from store.crypto.cipher import MasterKeys
 from store.database.schema import SHAPES
-from store.memory import memory_store
 from store.open import open_store
 from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, decided, happened, posted, said, saved, thread, ts
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import DECISION, version
+from tests.memory_store import memory_store
 from tests.properties import limit_examples
 from tests.wrapped import wrapping
 
@@ -66,7 +66,8 @@ class Caller:
         return await self._store.inbox.take_in(posted(10 * number + often, thread(number), opens=often % 3 == 0))
 
     async def claim(self, number: int, _: int, seconds: float) -> Any:
-        return await self._store.conversations.claim("T1", "worker", seconds, (thread(number),))
+        held = await self._store.conversations.claim_some("T1", "worker", seconds, (thread(number),), 1)
+        return held[0].conversation if held else None
 
     async def find(self, number: int, _: int, __: float) -> Any:
         return await self._store.conversations.find(thread(number))

@@ -39,9 +39,9 @@ async def test_a_conversation_that_cannot_be_opened_is_reported_once_and_passed_
     broken_id = await broken(mongo_store, database, change)
     with capture_logs() as lines:
         assert (await claim(mongo_store)).thread == thread(2)
-        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+        assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
         await mongo_store.inbox.take_in(posted(3, thread()))
-        assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+        assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     assert [line["event"] for line in lines] == ["conversation_unreadable"]
     assert lines[0]["conversation"] == broken_id
 
@@ -94,7 +94,7 @@ async def test_whoever_cannot_open_a_conversation_does_not_free_it_from_who_has_
 
     other = watching(once("inbox.update_many", is_taken_by_somebody_who_can_open_it))
     with capture_logs():
-        assert await other.conversations.claim("T1", "slow", NEVER, ()) is None
+        assert await other.conversations.claim_some("T1", "slow", NEVER, (), 1) == ()
     [document] = database.conversations.find()
     assert document["holder"] == "worker"
     assert document["lease_until"] > database.client.admin.command("hello")["localTime"]
@@ -105,7 +105,7 @@ async def test_after_a_minute_it_is_tried_again(mongo_store: Store, database: Do
     [kept] = database.conversations.find()
     database.conversations.update_one({}, {"$set": {"sealed": b"nonsense"}})
     now = database.client.admin.command("hello")["localTime"]
-    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None
+    assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == ()
     [row] = database.inbox.find()
     assert 50 < (row["hidden_until"] - now).total_seconds() < 120
     assert row["attempts"] == 0
@@ -143,7 +143,9 @@ async def test_an_inbox_row_of_a_newer_version_is_let_be_for_a_minute_and_read_b
         assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [known.receipt]
     assert [(line["event"], line["receipt"]) for line in lines] == [("inbox_row_of_newer_version", newer.receipt)]
     await mongo_store.inbox.close_rows([known.receipt])
-    assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None, "it is claimed again and again"
+    assert await mongo_store.conversations.claim_some("T1", "worker", NEVER, (), 1) == (), (
+        "it is claimed again and again"
+    )
     now = database.client.admin.command("hello")["localTime"]
     assert 50 < (kept(database, newer.receipt)["hidden_until"] - now).total_seconds() < 120
     assert (kept(database, newer.receipt)["state"], kept(database, newer.receipt)["attempts"]) == ("open", 0)

@@ -14,7 +14,7 @@ from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.web import SlackCaller, SlackWeb
-from store.memory import MemoryLedger
+from tests.memory_store import MemoryLedger
 from tests.unit.handlers.strict_slack import Notes
 
 

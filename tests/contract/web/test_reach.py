@@ -26,7 +26,7 @@ from handlers.outbound.slack_access import (
     SlackWebAccess,
 )
 from handlers.outbound.web import SlackCaller, SlackWeb
-from store.memory import MemoryLedger
+from tests.memory_store import MemoryLedger
 
 SECRET = "G0SECRET00"
 

@@ -17,7 +17,7 @@ from app.playground.slack.values.options import BOT_SCOPES
 from handlers.outbound.delivery import File, share
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.web import SlackCaller, SlackWeb
-from store.memory import MemoryLedger
+from tests.memory_store import MemoryLedger
 
 PAGE = File(name="where-do-we-go.html", content="<!doctype html><p>Wohin? → hier".encode(), comment="📄 <@U1>, here.")
 

@@ -9,7 +9,6 @@ import re
 import signal
 import socket
 import tomllib
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,19 +28,14 @@ from store.crypto.cipher import MasterKeys
 from store.database.mongod import describe_limits
 from tests.contract.mcp.serving import describe
 from tests.contract.model.gateway import Gateway, standing
-from tests.flow.chat import Chat, chatting, free_port
+from tests.flow.chat import Chat, chatting, fixture_of, free_port
 from tests.flow.process import environment, threadwise
 
 ROOT = Path(__file__).parents[3]
 EMBEDDED_OFF = "THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set."
 
 
-@pytest.fixture
-async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """The look-alikes and settings for them, with the program stopped."""
-    async with chatting(mongo_uri, request_seconds=30.0) as chat:
-        await chat.stops()
-        yield chat
+chat = fixture_of(chatting, runs=False, request_seconds=30.0)
 
 
 async def finding(chat: Chat, subject: str, **changes: Any) -> check.Finding:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -20,17 +19,14 @@ from app.wiring import connect_store
 from handlers.slack import action_ids
 from store.admin.diagnosis import Trouble
 from store.database.schema import AUDIT, PACING, RATE_LIMITS, SHAPES
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import ALLOW, decides, posted, posting, wants
 from tests.flow.scheduled import planned
 
 COPIED = [name for name in SHAPES if name not in (PACING, RATE_LIMITS, AUDIT)]
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with chatting(mongo_uri, look_seconds=0.1, poll_seconds=0.1) as chat:
-        yield chat
+room = fixture_of(chatting, look_seconds=0.1, poll_seconds=0.1)
 
 
 class Backup:
@@ -70,9 +66,8 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
     open_ = await room.says("@Threadwise tell me all")
     await room.sees("Half of it", thread=open_)
     soon = SystemClock().now() + timedelta(seconds=0.5)
-    assert room.app
     planned_soon = replace(await room.conversation(plan), next_run=soon.isoformat())
-    await room.app.store.conversations.save(Transition(conversation=planned_soon))
+    await room.store.conversations.save(Transition(conversation=planned_soon))
     room.will_answer("Your three numbers, please.")
     backup = Backup(room)
     go_on.set()

@@ -231,11 +231,11 @@ async def left_undone(chat: Chat, where: ThreadKey, effect: React) -> None:
     async with connect_store(chat.settings, SystemClock()) as store:
         event = GoalIdled(receipt="planted", thread=where, at=LONG_AGO, newest="")
         await store.inbox.take_in(event)
-        held = await store.conversations.claim(where.team, "test", 60, ())
-        assert held is not None
-        await store.conversations.save(Transition(conversation=replace(held, effects=(effect,), newest=LONG_AGO)))
+        [held] = await store.conversations.claim_some(where.team, "test", 60, (), 1)
+        planted = replace(held.conversation, effects=(effect,), newest=LONG_AGO)
+        await store.conversations.save(Transition(conversation=planted))
         await store.inbox.close_rows(["planted"])
-        await store.conversations.release(held)
+        await store.conversations.release(held.conversation)
 
 
 async def test_the_command_exits_by_what_it_found_and_asks_on_a_terminal_alone(chat: Chat, tmp_path: Path) -> None:

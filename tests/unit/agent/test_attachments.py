@@ -15,8 +15,8 @@ from app.core.conversation.shared_file import SharedFile
 from app.core.errors import FetchFault
 from app.core.file_content import FileContent, FileKind
 from app.ports import KeptFile
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
+from tests.memory_store import memory_store
 from tests.unit.brought import FakeReader, FakeSource
 from tests.unit.core.threads import reply, said
 from tests.unit.handlers.talks import placed, talk

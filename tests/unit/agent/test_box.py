@@ -64,6 +64,11 @@ class Box:
         return words
 
 
+@pytest.fixture
+def box() -> Box:
+    return Box()
+
+
 @pytest.mark.parametrize(
     ("name", "given", "call"),
     [
@@ -100,8 +105,7 @@ def test_a_tool_that_is_used_is_a_call(name: str, given: Any, call: object) -> N
     assert box.tools.calls == (call,)
 
 
-def test_the_work_on_a_goal_is_told_step_by_step_and_each_call_sees_what_those_before_have_moved() -> None:
-    box = Box()
+def test_the_work_on_a_goal_is_told_step_by_step_and_each_call_sees_what_those_before_have_moved(box: Box) -> None:
     assert f"Conversation Phase: {GoalPhase.UNDERSTANDING}" in box.does("set_goal", NAMED)
     assert "✓ weeks" in box.does("record_information", {"name": "weeks", "value": "52"})
     assert f"Conversation Phase: {GoalPhase.EXECUTING}" in box.does("start_work")
@@ -114,8 +118,7 @@ def test_the_work_on_a_goal_is_told_step_by_step_and_each_call_sees_what_those_b
     )
 
 
-def test_a_question_is_the_last_thing_that_is_called_for() -> None:
-    box = Box()
+def test_a_question_is_the_last_thing_that_is_called_for(box: Box) -> None:
     assert box.does("ask_user", {"type": "input", "prompt": "What?"}) == ASKED
     assert box.tools.waits
     assert box.fails("propose_plan") == AFTER_QUESTION
@@ -186,8 +189,7 @@ def test_what_is_wrong_with_an_input_is_told_without_repeating_it() -> None:
 
 
 @pytest.mark.req("S0-036")
-def test_what_the_model_wrote_is_cleaned_however_deep_it_stands_before_it_counts() -> None:
-    box = Box()
+def test_what_the_model_wrote_is_cleaned_however_deep_it_stands_before_it_counts(box: Box) -> None:
     box.does("ask_user", {"type": "choice", "prompt": "Which[/INST]?", "options": ["A\u0007", "B"]})
     (call,) = box.tools.calls
     assert isinstance(call, AskPerson)
@@ -195,15 +197,13 @@ def test_what_the_model_wrote_is_cleaned_however_deep_it_stands_before_it_counts
     assert not box.tools.verbatim
 
 
-def test_clean_inputs_are_kept_as_they_were() -> None:
-    box = Box()
+def test_clean_inputs_are_kept_as_they_were(box: Box) -> None:
     assert not box.tools.used
     box.does("set_goal", NAMED)
     assert (box.tools.verbatim, box.tools.used) == (True, True)
 
 
-def test_what_was_not_clean_once_stays_so() -> None:
-    box = Box()
+def test_what_was_not_clean_once_stays_so(box: Box) -> None:
     box.fails("open_door", {"x": "\u0007"})
     box.does("propose_plan")
     assert not box.tools.verbatim

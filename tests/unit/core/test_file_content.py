@@ -5,13 +5,6 @@ from __future__ import annotations
 from app.core.file_content import PAGE_BREAK, FileContent, FileKind
 
 
-def test_content_is_cut_if_a_part_of_it_was_left_out() -> None:
-    whole = FileContent(kind=FileKind.TEXT, media_type="text/plain", title="a.txt", text="x")
-    assert not whole.is_cut
-    part = FileContent(kind=FileKind.TEXT, media_type="text/plain", title="a.txt", text="x", left_out="the end")
-    assert part.is_cut
-
-
 def test_the_words_of_a_pdf_are_its_pages_with_breaks_that_no_page_can_hold() -> None:
     pdf = FileContent(kind=FileKind.PDF, media_type="application/pdf", title="x", text="all", pages=("a\fb", "", "c"))
     assert pdf.words.split(PAGE_BREAK) == ["a b", "", "c"]

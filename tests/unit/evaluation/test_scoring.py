@@ -235,8 +235,8 @@ def test_a_long_text_is_cut_at_a_word_where_it_is_reported() -> None:
     assert len(found.breaks[0].what) < 160
 
 
-def test_a_rule_without_anything_to_look_at_has_no_share() -> None:
-    assert score(Rule.QUOTES, step("objectives")).share is None
+def test_a_rule_is_tried_on_each_place_and_on_none_without_anything_to_look_at() -> None:
+    assert score(Rule.QUOTES, step("objectives")).tried == 0
     half = score(Rule.QUESTIONS, step("objectives", (MODEL, "A? B? C?"), (MODEL, "A?")))
-    assert half.share == 0.5
+    assert (half.tried, len(half.breaks)) == (2, 1)
     assert play().approved == 0

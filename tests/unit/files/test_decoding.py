@@ -127,7 +127,7 @@ def test_a_zero_byte_is_in_no_text() -> None:
 def test_what_is_left_out_of_a_long_text_is_said() -> None:
     found = parse(b"x" * 1_501, characters=1_500)
     assert (found.text, found.left_out) == ("x" * 1_500, "everything after the first 1,500 characters")
-    assert not parse(b"x" * 1_500, characters=1_500).is_cut
+    assert not parse(b"x" * 1_500, characters=1_500).left_out
 
 
 @pytest.mark.req("IN-02")

@@ -35,7 +35,7 @@ def test_a_picture_of_each_kind_goes_to_the_model_as_a_picture(form: str, writte
     assert (picture.size, picture.format) == ((40, 30), written.upper())
     red, _, blue = picture.convert("RGB").getpixel((5, 5))  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType]
     assert red > 200 > 60 > blue
-    assert not found.is_cut
+    assert not found.left_out
 
 
 @pytest.mark.req("IN-03")

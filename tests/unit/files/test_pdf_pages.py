@@ -31,7 +31,7 @@ def refuse(content: bytes, **limits: float) -> FileRefused:
 def test_each_of_forty_pages_can_be_cited_by_its_number() -> None:
     content = make_pdf(FORTY)
     found = parse(content)
-    assert (found.kind, found.media_type, found.is_cut) == (FileKind.PDF, "application/pdf", False)
+    assert (found.kind, found.media_type, found.left_out) == (FileKind.PDF, "application/pdf", "")
     assert found.pages == tuple(FORTY)
     assert "Page 37\nFigure 37\n\nPage 38\nFigure 38" in found.text
     assert found.data == content
@@ -42,7 +42,7 @@ def test_a_page_from_a_scanner_is_said_to_have_no_text() -> None:
     found = parse(make_pdf(["Offer", "", "Total"]))
     assert found.pages == ("Offer", "", "Total")
     assert f"Page 2\n{PICTURE_ONLY}\n\nPage 3\nTotal" in found.text
-    assert not found.is_cut
+    assert not found.left_out
 
 
 @pytest.mark.req("IN-04")

@@ -46,7 +46,7 @@ def test_headings_lists_and_tables_are_read_in_their_order() -> None:
     table.cell(1, 0).text, table.cell(1, 1).text = "Berlin\nMitte", "12"
     document.add_paragraph("The end")
     found = parse(write_document(document))
-    assert (found.kind, found.title, found.is_cut) == (FileKind.DOCUMENT, "Board paper", False)
+    assert (found.kind, found.title, found.left_out) == (FileKind.DOCUMENT, "Board paper", "")
     assert found.text.splitlines() == [
         "Move to Berlin", "## Costs", "Rent\tand", "- cheap", "| City | Price |", "| Berlin Mitte | 12 |", "The end",
     ]  # fmt: skip
@@ -86,7 +86,7 @@ def test_what_is_left_out_of_a_long_document_is_said() -> None:
     found = parse(content, characters=1_000)
     assert found.text.split("\n") == ["x" * 99] * 10
     assert found.left_out == "everything after the first 1,000 characters"
-    assert not parse(content, characters=2_000).is_cut
+    assert not parse(content, characters=2_000).left_out
 
 
 @pytest.mark.req("IN-04")

@@ -46,7 +46,7 @@ def test_every_cell_of_every_sheet_stands_behind_its_name() -> None:
     sheet["A1"], sheet["C1"], sheet["B7"] = "City", "Price", 12000
     book.create_sheet("Staff  \u00fcber")["A1"] = "Ada"
     found = parse(write_workbook(book))
-    assert (found.kind, found.is_cut, found.title) == (FileKind.TABLE, False, "board.xlsx")
+    assert (found.kind, found.left_out, found.title) == (FileKind.TABLE, "", "board.xlsx")
     assert found.text == "Sheet Costs\nA1: City\tC1: Price\nB7: 12000\nSheet Staff über\nA1: Ada"
 
 

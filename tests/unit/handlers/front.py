@@ -31,8 +31,8 @@ from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.web import SlackCaller, SlackIdentity
 from handlers.views.windows.command_replies import AppPolicy
-from store.memory import memory_store
 from tests.fakes import WatchedLedger
+from tests.memory_store import memory_store
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA, TEAM
 from tests.unit.handlers.strict_slack import Call, StrictSlack
 from tests.unit.handlers.talks import placed

@@ -54,8 +54,8 @@ async def placed(store: Store, now: Conversation, *rows: Message) -> Conversatio
         addressed=True,
     )
     await store.inbox.take_in(opened)
-    stub = await store.conversations.claim(now.thread.team, "maker", 60, ())
-    assert stub is not None
+    [claimed] = await store.conversations.claim_some(now.thread.team, "maker", 60, (), 1)
+    stub = claimed.conversation
     step = Transition(conversation=replace(now, id=stub.id, fence=stub.fence, version=stub.version), messages=rows)
     made = await store.conversations.save(step)
     await store.conversations.release(made)

@@ -32,8 +32,7 @@ def pressed(now: Conversation = ASKED, card: int = 3, user: str = MAYA) -> Json:
 
 
 @virtual
-async def test_the_button_opens_a_form_with_the_question_and_is_no_answer() -> None:
-    front = Front()
+async def test_the_button_opens_a_form_with_the_question_and_is_no_answer(front: Front) -> None:
     now = await front.has(ASKED)
     assert await front.sends(pressed()) == ""
     assert front.made("views.open") == [{"trigger_id": TRIGGER, "view": build_answer_form(now.thread, 3, "By when?")}]
@@ -51,9 +50,8 @@ async def test_the_button_opens_a_form_with_the_question_and_is_no_answer() -> N
     ],
 )
 async def test_who_may_not_answer_or_comes_too_late_is_told_alone(
-    now: Conversation, click: Json, sentence: str
+    front: Front, now: Conversation, click: Json, sentence: str
 ) -> None:
-    front = Front()
     await front.has(now)
     await front.sends(click)
     (told,) = front.made("chat.postEphemeral")
@@ -62,8 +60,7 @@ async def test_who_may_not_answer_or_comes_too_late_is_told_alone(
 
 
 @virtual
-async def test_nobody_writes_an_answer_that_a_removed_component_could_not_take() -> None:
-    front = Front()
+async def test_nobody_writes_an_answer_that_a_removed_component_could_not_take(front: Front) -> None:
     lead = step().interview
     assert lead is not None
     await front.has(replace(ASKED, kind=Kind.COMPONENT, interview=replace(lead, component="weather")))
@@ -73,8 +70,7 @@ async def test_nobody_writes_an_answer_that_a_removed_component_could_not_take()
 
 
 @virtual
-async def test_a_store_that_is_away_is_told_to_whoever_pressed() -> None:
-    front = Front()
+async def test_a_store_that_is_away_is_told_to_whoever_pressed(front: Front) -> None:
     front.is_away = True
     await front.sends(pressed(waiting(1, channel="D0DIRECT1")))
     (told,) = front.made("chat.postEphemeral")
@@ -84,8 +80,7 @@ async def test_a_store_that_is_away_is_told_to_whoever_pressed() -> None:
 
 @virtual
 @pytest.mark.req("S2-041")
-async def test_what_is_sent_answers_the_question() -> None:
-    front = Front()
+async def test_what_is_sent_answers_the_question(front: Front) -> None:
     await front.has(ASKED)
     form = build_answer_form(ASKED.thread, 3, "By when?")
     assert await front.sends(sent(form, answer=written("Friday"))) == ""
@@ -95,16 +90,14 @@ async def test_what_is_sent_answers_the_question() -> None:
 
 
 @virtual
-async def test_what_cannot_be_taken_in_keeps_the_form_open_with_a_sentence() -> None:
-    front = Front()
+async def test_what_cannot_be_taken_in_keeps_the_form_open_with_a_sentence(front: Front) -> None:
     front.is_away = True
     answered = await front.sends(sent(build_answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
     assert answered == {"response_action": "errors", "errors": {"answer": texts.NOT_NOW}}
 
 
 @virtual
-async def test_blanks_are_no_answer_and_keep_the_form_open() -> None:
-    front = Front()
+async def test_blanks_are_no_answer_and_keep_the_form_open(front: Front) -> None:
     await front.has(ASKED)
     answered = await front.sends(sent(build_answer_form(ASKED.thread, 3, "By when?"), answer=written(" \n ")))
     assert answered == {"response_action": "errors", "errors": {"answer": texts.ANSWER_EMPTY}}
@@ -112,15 +105,13 @@ async def test_blanks_are_no_answer_and_keep_the_form_open() -> None:
 
 
 @virtual
-async def test_an_answer_to_what_was_forgotten_keeps_the_form_open_and_says_so() -> None:
-    front = Front()
+async def test_an_answer_to_what_was_forgotten_keeps_the_form_open_and_says_so(front: Front) -> None:
     answered = await front.sends(sent(build_answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
     assert answered == {"response_action": "errors", "errors": {"answer": texts.NOTHING_HERE}}
 
 
 @virtual
-async def test_a_button_of_what_was_forgotten_says_so_where_it_stands() -> None:
-    front = Front()
+async def test_a_button_of_what_was_forgotten_says_so_where_it_stands(front: Front) -> None:
     press = pressed_below("C1", action_ids.STOP, value="7")
     press["message"]["thread_ts"] = "1770000100.000100"
     assert await front.sends(press) == ""
@@ -130,8 +121,7 @@ async def test_a_button_of_what_was_forgotten_says_so_where_it_stands() -> None:
 
 @virtual
 @pytest.mark.parametrize("order", ["help", "status", "archive", "reopen", "erase"])
-async def test_an_order_in_a_thread_that_is_not_ours_says_how_to_begin(order: str) -> None:
-    front = Front()
+async def test_an_order_in_a_thread_that_is_not_ours_says_how_to_begin(front: Front, order: str) -> None:
     said = {"text": f"<@{BOT}> {order}", "ts": "1770000200.000200", "thread_ts": "1770000100.000100"}
     for kind in ("app_mention", "message"):  # Slack tells both
         await front.sends(happened(kind, channel="C1", user=MAYA, **said))
@@ -140,47 +130,41 @@ async def test_an_order_in_a_thread_that_is_not_ours_says_how_to_begin(order: st
 
 
 @virtual
-async def test_an_order_in_direct_messages_says_it_below_all_threads() -> None:
-    front = Front()
+async def test_an_order_in_direct_messages_says_it_below_all_threads(front: Front) -> None:
     said = {"text": "archive", "ts": "1770000200.000200", "thread_ts": "1770000100.000100"}
     await front.sends(happened("message", channel="D0DIRECT1", channel_type="im", user=MAYA, **said))
     assert front.made("chat.postEphemeral") == [{"channel": "D0DIRECT1", "user": MAYA, "text": texts.NOTHING_HERE}]
 
 
 @virtual
-async def test_stop_among_others_is_nothing_to_us() -> None:
-    front = Front()
+async def test_stop_among_others_is_nothing_to_us(front: Front) -> None:
     said = {"text": "stop", "ts": "1770000200.000200", "thread_ts": "1770000100.000100"}
     await front.sends(happened("message", channel="C1", user=MAYA, **said))
     assert front.slack.calls == []
 
 
 @virtual
-async def test_a_message_that_cannot_be_taken_in_is_not_acknowledged() -> None:
-    front = Front()
+async def test_a_message_that_cannot_be_taken_in_is_not_acknowledged(front: Front) -> None:
     front.is_away = True
     assert await front.sends(payload("message_mention")) == 503
     assert front.slack.calls == []
 
 
 @virtual
-async def test_a_button_without_a_message_around_it_is_acknowledged_and_opens_nothing() -> None:
-    front = Front()
+async def test_a_button_without_a_message_around_it_is_acknowledged_and_opens_nothing(front: Front) -> None:
     assert await front.sends(pressed_in({}, action_ids.ANSWER_FORM)) == ""
     assert front.slack.calls == []
 
 
 @virtual
-async def test_a_sentence_that_cannot_be_said_in_time_is_let_be() -> None:
-    front = Front()
+async def test_a_sentence_that_cannot_be_said_in_time_is_let_be(front: Front) -> None:
     front.is_away, front.slack.seconds = True, 60.0
     await front.sends(pressed())
     assert front.clock.monotonic() < 3
 
 
 @virtual
-async def test_a_click_that_cannot_be_taken_in_is_told_even_without_a_ledger() -> None:
-    front = Front()
+async def test_a_click_that_cannot_be_taken_in_is_told_even_without_a_ledger(front: Front) -> None:
     front.is_away = True
     press = pressed_below("C1", action_ids.STOP, value="7")
     press["message"]["thread_ts"] = "1770000100.000100"
@@ -200,8 +184,7 @@ def wants_draft(now: Conversation = STEP, user: str = MAYA) -> Json:
 
 @virtual
 @pytest.mark.req("AG-06")
-async def test_a_step_that_has_just_begun_is_drafted_from_what_its_owner_writes() -> None:
-    front = Front()
+async def test_a_step_that_has_just_begun_is_drafted_from_what_its_owner_writes(front: Front) -> None:
     await front.has(STEP)
     await front.sends(wants_draft())
     form = build_draft_form(STEP.thread, "Objectives")
@@ -243,9 +226,8 @@ async def test_an_owner_who_sees_the_channel_no_more_has_no_step_drafted_before_
     ],
 )
 async def test_who_may_not_have_a_step_drafted_now_is_told_why_before_and_after_writing(
-    now: Conversation, sentence: str
+    front: Front, now: Conversation, sentence: str
 ) -> None:
-    front = Front()
     await front.has(now)
     await front.sends(wants_draft(now))
     (told,) = front.made("chat.postEphemeral")
@@ -257,8 +239,7 @@ async def test_who_may_not_have_a_step_drafted_now_is_told_why_before_and_after_
 
 
 @virtual
-async def test_a_draft_that_cannot_be_taken_in_keeps_its_form_open() -> None:
-    front = Front()
+async def test_a_draft_that_cannot_be_taken_in_keeps_its_form_open(front: Front) -> None:
     await front.has(STEP)
     form = build_draft_form(STEP.thread, "Objectives")
     nowhere = {"response_action": "errors", "errors": {"material:0": texts.NOTHING_HERE}}

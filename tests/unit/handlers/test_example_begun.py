@@ -29,9 +29,9 @@ from tests.unit.handlers.welcoming import DIRECT, EPHEMERAL, POST, Closed
     "press", [pressed_in({}, "example"), pressed_below(CHANNEL, "example"), pressed_below(DIRECT, "example")]
 )
 async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_and_a_window_says_where(
+    front: Front,
     press: dict[str, Any],
 ) -> None:
-    front = Front()
     await front.sends(press)
     (hub,) = front.made(POST)
     (ts,) = front.slack.posts
@@ -53,8 +53,7 @@ async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_an
 
 @virtual
 @pytest.mark.parametrize(("seconds", "posts"), [(50, 0), (70, 1)])
-async def test_a_press_within_a_minute_of_an_example_shows_that_one(seconds: float, posts: int) -> None:
-    front = Front()
+async def test_a_press_within_a_minute_of_an_example_shows_that_one(front: Front, seconds: float, posts: int) -> None:
     first = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=front.context.at)
     laid_out = Decision(question=example.read_question(), steps=front.context.course, example=True)
     await front.has(replace(talk(1), thread=first, decision=laid_out))
@@ -66,8 +65,7 @@ async def test_a_press_within_a_minute_of_an_example_shows_that_one(seconds: flo
 
 
 @virtual
-async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_be() -> None:
-    front = Front()
+async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_be(front: Front) -> None:
     front.slack.faults[POST] = [SlackRefused(POST, "restricted_action")]
     await front.sends(pressed_below(CHANNEL, "example"))
     whispered = front.made(EPHEMERAL)[-1]
@@ -75,16 +73,14 @@ async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_b
 
 
 @virtual
-async def test_an_example_whose_hub_nothing_can_follow_is_taken_back() -> None:
-    front = Front()
+async def test_an_example_whose_hub_nothing_can_follow_is_taken_back(front: Front) -> None:
     front.app = build_app(replace(front.context, intake=Closed()), "secret")
     await front.sends(pressed_below(CHANNEL, "example"))
     assert (front.slack.posts, front.made(EPHEMERAL)[-1]["channel"]) == ({}, f"D{MAYA}")
 
 
 @virtual
-async def test_an_example_whose_window_cannot_be_opened_is_not_begun() -> None:
-    front = Front()
+async def test_an_example_whose_window_cannot_be_opened_is_not_begun(front: Front) -> None:
     front.slack.faults["views.open"] = [SlackRefused("views.open", "expired_trigger_id")]
     await front.sends(pressed_below(CHANNEL, "example"))
     assert (front.taken, front.made(POST)) == ([], [])
@@ -98,8 +94,9 @@ FIRST, SECOND = example.list_questions()
 @pytest.mark.parametrize(
     ("has", "begun"), [((), FIRST), ((FIRST,), SECOND), ((SECOND,), FIRST), ((FIRST, SECOND), FIRST)]
 )
-async def test_a_press_begins_the_example_that_the_person_does_not_have_yet(has: tuple[str, ...], begun: str) -> None:
-    front = Front()
+async def test_a_press_begins_the_example_that_the_person_does_not_have_yet(
+    front: Front, has: tuple[str, ...], begun: str
+) -> None:
     for place, question in enumerate(has, 1):
         laid_out = Decision(question=question, steps=front.context.course, example=True)
         thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=f"{place}.000001")

@@ -147,8 +147,7 @@ async def decides(front: Front, user: str = MAYA, **about: Any) -> str:
 
 @virtual
 @pytest.mark.req("SE-13")
-async def test_forty_decisions_of_one_person_leave_everybody_else_theirs() -> None:
-    front = Front()
+async def test_forty_decisions_of_one_person_leave_everybody_else_theirs(front: Front) -> None:
     window = sent(WINDOW, MAYA, **decision())
     flood = [
         asyncio.ensure_future(front.app.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=window)))

@@ -42,8 +42,7 @@ def words(view: dict[str, list[dict[str, dict[str, str]]]]) -> str:
 
 
 @virtual
-async def test_a_command_alone_opens_the_picker_and_says_nothing() -> None:
-    front = Front()
+async def test_a_command_alone_opens_the_picker_and_says_nothing(front: Front) -> None:
     await front.has(talk(1))
     assert await front.sends(command(ARCHIVE_THREAD)) == ""
     (opened,) = front.made("views.open")
@@ -53,8 +52,7 @@ async def test_a_command_alone_opens_the_picker_and_says_nothing() -> None:
 
 @virtual
 @pytest.mark.parametrize(("name", "act"), [(ARCHIVE_THREAD, "archive"), (REOPEN_THREAD, "reopen")])
-async def test_with_nothing_to_pick_the_window_says_so(name: str, act: str) -> None:
-    front = Front()
+async def test_with_nothing_to_pick_the_window_says_so(front: Front, name: str, act: str) -> None:
     await front.has(talk(1, owner=ANN))
     await front.has(put_away(2, owner=ANN))
     await front.sends(command(name))
@@ -62,8 +60,7 @@ async def test_with_nothing_to_pick_the_window_says_so(name: str, act: str) -> N
 
 
 @virtual
-async def test_a_link_archives_at_once_what_loses_nothing_by_it() -> None:
-    front = Front()
+async def test_a_link_archives_at_once_what_loses_nothing_by_it(front: Front) -> None:
     now = await front.has(talk(1, "Coffee"))
     said = await front.sends(command(ARCHIVE_THREAD, link(now)))
     assert said == texts.ARCHIVING.format(title=f"<{link(now)}|Coffee>")
@@ -77,8 +74,7 @@ async def test_a_link_archives_at_once_what_loses_nothing_by_it() -> None:
 @virtual
 @pytest.mark.req("S2-058")
 @pytest.mark.parametrize("busy", [planned(1), waiting(1)])
-async def test_a_link_to_what_would_stop_opens_the_warning_about_it_alone(busy: Conversation) -> None:
-    front = Front()
+async def test_a_link_to_what_would_stop_opens_the_warning_about_it_alone(front: Front, busy: Conversation) -> None:
     now = await front.has(busy)
     assert await front.sends(command(ARCHIVE_THREAD, link(now))) == ""
     assert front.window == conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=True)
@@ -86,8 +82,7 @@ async def test_a_link_to_what_would_stop_opens_the_warning_about_it_alone(busy: 
 
 
 @virtual
-async def test_a_link_reopens() -> None:
-    front = Front()
+async def test_a_link_reopens(front: Front) -> None:
     now = await front.has(put_away(1, "Coffee"))
     said = await front.sends(command(REOPEN_THREAD, link(now)))
     assert said == texts.REOPENING.format(title=f"<{link(now)}|Coffee>")
@@ -104,23 +99,22 @@ async def test_a_link_reopens() -> None:
         (talk(1), REOPEN_THREAD, texts.NOT_ARCHIVED),
     ],
 )
-async def test_a_link_that_cannot_be_followed_says_why(now: Conversation, name: str, refused: str) -> None:
-    front = Front()
+async def test_a_link_that_cannot_be_followed_says_why(
+    front: Front, now: Conversation, name: str, refused: str
+) -> None:
     await front.has(now)
     assert await front.sends(command(name, link(now))) == refused
     assert front.taken == []
 
 
 @virtual
-async def test_a_link_to_a_thread_that_is_not_ours_and_what_is_no_link_say_so() -> None:
-    front = Front()
+async def test_a_link_to_a_thread_that_is_not_ours_and_what_is_no_link_say_so(front: Front) -> None:
     assert await front.sends(command(ARCHIVE_THREAD, link(talk(1)))) == texts.NOT_OURS
     assert await front.sends(command(ARCHIVE_THREAD, "the rota thing")) == texts.NO_LINK
 
 
 @virtual
-async def test_a_picker_that_slack_does_not_open_is_one_kind_sentence() -> None:
-    front = Front()
+async def test_a_picker_that_slack_does_not_open_is_one_kind_sentence(front: Front) -> None:
     front.slack.faults["views.open"] = [SlackRefused("views.open", "expired_trigger_id")]
     assert await front.sends(command(ARCHIVE_THREAD)) == texts.NOT_NOW
 
@@ -129,8 +123,7 @@ async def test_a_picker_that_slack_does_not_open_is_one_kind_sentence() -> None:
 
 
 @virtual
-async def test_a_shortcut_means_the_thread_of_the_message() -> None:
-    front = Front()
+async def test_a_shortcut_means_the_thread_of_the_message(front: Front) -> None:
     now = await front.has(talk(1))
     reply = {"ts": "1770000200.000200", "thread_ts": now.thread.root}
     assert await front.sends(shortcut(action_ids.ARCHIVE_SHORTCUT, reply)) == ""
@@ -141,8 +134,7 @@ async def test_a_shortcut_means_the_thread_of_the_message() -> None:
 
 
 @virtual
-async def test_a_shortcut_on_what_would_stop_opens_the_warning() -> None:
-    front = Front()
+async def test_a_shortcut_on_what_would_stop_opens_the_warning(front: Front) -> None:
     now = await front.has(planned(1))
     await front.sends(shortcut(action_ids.ARCHIVE_SHORTCUT, {"ts": now.thread.root}))
     assert front.window == conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=True)
@@ -150,8 +142,7 @@ async def test_a_shortcut_on_what_would_stop_opens_the_warning() -> None:
 
 @virtual
 @pytest.mark.parametrize("owner", [ANN, None])
-async def test_a_shortcut_that_cannot_be_followed_says_why_in_a_window(owner: str | None) -> None:
-    front = Front()
+async def test_a_shortcut_that_cannot_be_followed_says_why_in_a_window(front: Front, owner: str | None) -> None:
     if owner:
         await front.has(put_away(1, owner=owner))
     await front.sends(shortcut(action_ids.REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
@@ -160,8 +151,7 @@ async def test_a_shortcut_that_cannot_be_followed_says_why_in_a_window(owner: st
 
 
 @virtual
-async def test_a_shortcut_while_the_store_is_away_says_so_in_a_window() -> None:
-    front = Front()
+async def test_a_shortcut_while_the_store_is_away_says_so_in_a_window(front: Front) -> None:
     front.is_away = True
     await front.sends(shortcut(action_ids.REOPEN_SHORTCUT, {"ts": put_away(1).thread.root}))
     assert words(front.window) == texts.NOT_NOW
@@ -172,8 +162,7 @@ async def test_a_shortcut_while_the_store_is_away_says_so_in_a_window() -> None:
 
 @virtual
 @pytest.mark.req("M-008")
-async def test_the_select_offers_the_callers_own_by_name() -> None:
-    front = Front()
+async def test_the_select_offers_the_callers_own_by_name(front: Front) -> None:
     await front.has(talk(1, "Coffee"))
     await front.has(talk(2, "Tea", channel="D0DIRECT1"))
     await front.has(talk(3, "Hers", owner=ANN))
@@ -185,16 +174,14 @@ async def test_the_select_offers_the_callers_own_by_name() -> None:
 
 
 @virtual
-async def test_the_select_offers_nothing_while_the_store_is_away() -> None:
-    front = Front()
+async def test_the_select_offers_nothing_while_the_store_is_away(front: Front) -> None:
     front.is_away = True
     assert await front.sends(searched(ARCHIVING, "")) == {"options": []}
 
 
 @virtual
 @pytest.mark.req("S2-058")
-async def test_choosing_shows_what_would_stop() -> None:
-    front = Front()
+async def test_choosing_shows_what_would_stop(front: Front) -> None:
     now = await front.has(planned(1))
     await front.sends(pressed_in(ARCHIVING, "pick", **chosen(now)))
     (updated,) = front.made("views.update")
@@ -207,8 +194,7 @@ async def test_choosing_shows_what_would_stop() -> None:
 
 
 @virtual
-async def test_choosing_what_is_not_ones_own_shows_nothing() -> None:
-    front = Front()
+async def test_choosing_what_is_not_ones_own_shows_nothing(front: Front) -> None:
     now = await front.has(planned(1, owner=ANN))
     await front.sends(pressed_in(ARCHIVING, "pick", **chosen(now)))
     await front.sends(pressed_in(ARCHIVING, "pick"))
@@ -220,8 +206,9 @@ async def test_choosing_what_is_not_ones_own_shows_nothing() -> None:
 @pytest.mark.parametrize(
     ("act", "kind"), [(ArchiveAction.ARCHIVE, ArchiveConfirmed), (ArchiveAction.REOPEN, ReopenRequested)]
 )
-async def test_sending_the_window_takes_the_wish_in_before_it_closes(act: ArchiveAction, kind: type) -> None:
-    front = Front()
+async def test_sending_the_window_takes_the_wish_in_before_it_closes(
+    front: Front, act: ArchiveAction, kind: type
+) -> None:
     now = await front.has(planned(1) if act is ArchiveAction.ARCHIVE else put_away(1))
     view = conversation_picker.build_picked(act, now, fixed=False)
     assert await front.sends(sent(view, **chosen(now))) == ""
@@ -233,8 +220,7 @@ async def test_sending_the_window_takes_the_wish_in_before_it_closes(act: Archiv
 
 @virtual
 @pytest.mark.req("S2-058")
-async def test_what_began_to_run_meanwhile_is_warned_of_before_it_is_archived() -> None:
-    front = Front()
+async def test_what_began_to_run_meanwhile_is_warned_of_before_it_is_archived(front: Front) -> None:
     now = await front.has(planned(1))
     answered = await front.sends(sent(ARCHIVING, **chosen(now)))
     assert answered == {
@@ -257,8 +243,7 @@ async def test_sending_without_a_choice_is_an_error_below_the_field() -> None:
 
 @virtual
 @pytest.mark.parametrize("owner", [MAYA, ANN])
-async def test_sending_what_cannot_be_done_any_more_is_an_error_and_no_event(owner: str) -> None:
-    front = Front()
+async def test_sending_what_cannot_be_done_any_more_is_an_error_and_no_event(front: Front, owner: str) -> None:
     now = await front.has(put_away(1, owner=owner))
     answered = await front.sends(sent(ARCHIVING, **chosen(now)))
     assert answered["response_action"] == "errors"
@@ -267,8 +252,7 @@ async def test_sending_what_cannot_be_done_any_more_is_an_error_and_no_event(own
 
 @virtual
 @pytest.mark.parametrize("fixed", [True, False])
-async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(fixed: bool) -> None:
-    front = Front()
+async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(front: Front, fixed: bool) -> None:
     now = await front.has(planned(1))
     front.is_away = True
     view = conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=fixed)
@@ -283,8 +267,7 @@ async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(fixed: boo
 
 
 @virtual
-async def test_the_same_window_sent_twice_is_one_wish() -> None:
-    front = Front()
+async def test_the_same_window_sent_twice_is_one_wish(front: Front) -> None:
     now = await front.has(talk(1))
     view = conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=False)
     for _ in range(2):

@@ -25,8 +25,7 @@ def handed(now: Conversation, to: str, user: str = MAYA) -> dict[str, Any]:
 
 
 @virtual
-async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
-    front = Front()
+async def test_a_decision_is_handed_over_to_whom_its_owner_picks(front: Front) -> None:
     front.slack.channels[ANN] = ("C0RANDOM1", CHANNEL)
     now = await front.has(hub(1))
     await front.sends(menu(now, "hand_over"))
@@ -53,8 +52,9 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
         pytest.param(ANN, MAYA, {"is_stranger": True}, decision_record.NOT_FOR_THEM, marks=pytest.mark.req("SE-12")),
     ],
 )
-async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict[str, bool], said: str) -> None:
-    front = Front()
+async def test_a_decision_is_not_handed_over_to(
+    front: Front, to: str, user: str, person: dict[str, bool], said: str
+) -> None:
     now = await front.has(hub(1))
     front.slack.people[to], front.slack.channels[to] = person, (CHANNEL,)
     answer = await front.sends(handed(now, to, user))
@@ -63,8 +63,7 @@ async def test_a_decision_is_not_handed_over_to(to: str, user: str, person: dict
 
 
 @virtual
-async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it() -> None:
-    front = Front()
+async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it(front: Front) -> None:
     now = await front.has(hub(1, channel="D0MAYA01"))
     body = menu(now, "hand_over")
     body["channel"]["id"] = body["container"]["channel_id"] = now.thread.channel
@@ -77,8 +76,7 @@ async def test_a_decision_in_direct_messages_stays_with_the_one_who_can_read_it(
 
 
 @virtual
-async def test_a_decision_that_was_put_away_is_handed_to_nobody_and_its_owner_is_told_at_once() -> None:
-    front = Front()
+async def test_a_decision_that_was_put_away_is_handed_to_nobody_and_its_owner_is_told_at_once(front: Front) -> None:
     front.slack.channels[ANN] = (CHANNEL,)
     now = await front.has(hub(1, status=Status.ARCHIVED))
     await front.sends(menu(now, "hand_over"))
@@ -90,8 +88,9 @@ async def test_a_decision_that_was_put_away_is_handed_to_nobody_and_its_owner_is
 
 @virtual
 @pytest.mark.parametrize("others", [(), ("C0RANDOM1", "C0RANDOM2")])
-async def test_a_decision_is_not_handed_to_somebody_who_is_not_in_its_channel(others: tuple[str, ...]) -> None:
-    front = Front()
+async def test_a_decision_is_not_handed_to_somebody_who_is_not_in_its_channel(
+    front: Front, others: tuple[str, ...]
+) -> None:
     front.slack.channels[ANN] = others
     now = await front.has(hub(1))
     answer = await front.sends(handed(now, ANN))
@@ -104,8 +103,7 @@ async def test_a_decision_is_not_handed_to_somebody_who_is_not_in_its_channel(ot
 
 @virtual
 @pytest.mark.parametrize("method", ["users.info", "users.conversations"])
-async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over(method: str) -> None:
-    front = Front()
+async def test_while_slack_tells_nothing_of_a_person_nothing_is_handed_over(front: Front, method: str) -> None:
     front.slack.channels[ANN] = (CHANNEL,)
     now = await front.has(hub(1))
     front.slack.faults[method] = [SlackUnavailable(method, ambiguous=True)]

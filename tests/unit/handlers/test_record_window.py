@@ -16,6 +16,7 @@ from handlers.slack import action_ids
 from handlers.slack.manifest import THREADWISE
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import export_window, record_window
+from handlers.views.windows.forms import read_page
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import ALL, hub
@@ -36,8 +37,7 @@ from tests.unit.handlers.talks import talk
 
 
 @virtual
-async def test_the_record_opens_for_its_owner_with_what_was_approved() -> None:
-    front = Front()
+async def test_the_record_opens_for_its_owner_with_what_was_approved(front: Front) -> None:
     now = await approved(front, "issue_raising")
     assert await front.sends(looking(now)) == ""
     (opened,) = front.made("views.open")
@@ -50,8 +50,7 @@ async def test_the_record_opens_for_its_owner_with_what_was_approved() -> None:
 @virtual
 @pytest.mark.req("S0-044")
 @pytest.mark.parametrize("value", ["export:html", "hand_over", "record"])
-async def test_others_are_told_whose_decision_it_is_and_get_nothing(value: str) -> None:
-    front = Front()
+async def test_others_are_told_whose_decision_it_is_and_get_nothing(front: Front, value: str) -> None:
     now = await approved(front, *ALL)
     await front.sends(looking(now, ANN) if value == "record" else menu(now, value, ANN))
     assert whispers(front) == [NOT_HERS]
@@ -61,8 +60,7 @@ async def test_others_are_told_whose_decision_it_is_and_get_nothing(value: str) 
 @virtual
 @pytest.mark.req("SE-06")
 @pytest.mark.parametrize("value", ["export:html", "hand_over", "record"])
-async def test_an_owner_who_sees_the_channel_no_more_gets_nothing_of_the_decision(value: str) -> None:
-    front = Front()
+async def test_an_owner_who_sees_the_channel_no_more_gets_nothing_of_the_decision(value: str, front: Front) -> None:
     now = await approved(front, *ALL)
     front.unseen.add((MAYA, now.thread.channel))
     await front.sends(looking(now) if value == "record" else menu(now, value))
@@ -71,16 +69,14 @@ async def test_an_owner_who_sees_the_channel_no_more_gets_nothing_of_the_decisio
 
 
 @virtual
-async def test_what_is_no_decision_any_more_is_said_to_be_none() -> None:
-    front = Front()
+async def test_what_is_no_decision_any_more_is_said_to_be_none(front: Front) -> None:
     await front.sends(looking(hub(1)))
     await front.sends(menu(await front.has(talk(2)), "export:json"))
     assert whispers(front) == [decision_record.NO_DECISION] * 2
 
 
 @virtual
-async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be() -> None:
-    front = Front()
+async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be(front: Front) -> None:
     now = await front.has(hub(1))
     assert await front.sends(pressed(now, action_ids.RECORD, "elsewhere")) == ""
     assert await front.sends(menu(now, "export:docx")) == ""
@@ -89,16 +85,14 @@ async def test_a_click_without_a_whole_address_is_acknowledged_and_let_be() -> N
 
 
 @virtual
-async def test_closing_in_the_menu_is_taken_in_and_acknowledged() -> None:
-    front = Front()
+async def test_closing_in_the_menu_is_taken_in_and_acknowledged(front: Front) -> None:
     now = await front.has(hub(1))
     assert await front.sends(menu(now, "close")) == ""
     assert [event.kind for event in front.taken] == ["decision_closed"]
 
 
 @virtual
-async def test_while_the_store_is_away_everything_is_answered_with_one_sentence() -> None:
-    front = Front()
+async def test_while_the_store_is_away_everything_is_answered_with_one_sentence(front: Front) -> None:
     now = await front.has(hub(1))
     front.is_away = True
     for body in (looking(now), menu(now, "export:html"), menu(now, "hand_over")):
@@ -110,8 +104,7 @@ LONG = report_of(*(Prose(text=f"{number} " * 900) for number in range(120)))
 
 
 @virtual
-async def test_a_page_is_turned_for_the_owner_alone() -> None:
-    front = Front()
+async def test_a_page_is_turned_for_the_owner_alone(front: Front) -> None:
     now = await approved(front, *ALL)
     view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_page:next", value="1"))
@@ -123,8 +116,7 @@ async def test_a_page_is_turned_for_the_owner_alone() -> None:
 
 
 @virtual
-async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_again() -> None:
-    front = Front()
+async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_again(front: Front) -> None:
     now = await front.has(hub(1))
     front.slowness = 60
     view = record_window.build_record_window(LONG, now.thread)
@@ -133,8 +125,7 @@ async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_aga
 
 
 @virtual
-async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_where_the_file_is() -> None:
-    front = Front()
+async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_where_the_file_is(front: Front) -> None:
     now = await approved(front, "issue_raising")
     view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_export:json", value="json"))
@@ -147,8 +138,8 @@ async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_whe
     assert "record_export:html" in json.dumps(done), "the next one is a press away"
     assert front.made("views.update")[1]["hash"].startswith("h"), "a window that was turned over stays"
     second = record_window.build_record_window(LONG, now.thread, 1)
-    assert record_window.find_page(second) == 1
-    assert record_window.find_page({}) == 0
+    assert read_page(second) == 1
+    assert read_page({}) == 0
     assert len(front.made(COMPLETE)) == 1
     await front.sends(pressed_in(view, "record_export:json", ANN, value="json"))
     await front.sends(pressed_in(view, "record_export:docx", value="docx"))
@@ -156,8 +147,7 @@ async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_whe
 
 
 @virtual
-async def test_an_export_in_the_window_that_fails_leaves_no_note_that_it_comes() -> None:
-    front = Front()
+async def test_an_export_in_the_window_that_fails_leaves_no_note_that_it_comes(front: Front) -> None:
     now = await approved(front, "issue_raising")
     front.slack.faults[COMPLETE] = [SlackRefused(COMPLETE, "file_not_found")]
     view = record_window.build_record_window(LONG, now.thread)
@@ -170,8 +160,9 @@ async def test_an_export_in_the_window_that_fails_leaves_no_note_that_it_comes()
 @pytest.mark.parametrize(
     ("word", "ending", "begins"), [("html", ".html", b"<!doctype"), ("markdown", ".md", b"# "), ("json", ".json", b"{")]
 )
-async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending: str, begins: bytes) -> None:
-    front = Front()
+async def test_the_owner_gets_the_file_in_the_decisions_thread(
+    front: Front, word: str, ending: str, begins: bytes
+) -> None:
     now = await approved(front, "issue_raising")
     assert await front.sends(menu(now, f"export:{word}")) == ""
     (told,) = whispers(front)
@@ -189,8 +180,7 @@ async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending
 
 
 @virtual
-async def test_the_length_of_a_file_is_told_in_bytes() -> None:
-    front = Front()
+async def test_the_length_of_a_file_is_told_in_bytes(front: Front) -> None:
     now = await front.has(hub(1, question="Wohin fährt Zoë – nach Łódź?"))
     await front.sends(menu(now, "export:markdown"))
     (content,) = front.slack.uploads.values()
@@ -210,9 +200,8 @@ async def test_the_length_of_a_file_is_told_in_bytes() -> None:
     ],
 )
 async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
-    method: str, error: Exception, said: str
+    front: Front, method: str, error: Exception, said: str
 ) -> None:
-    front = Front()
     now = await front.has(hub(1))
     front.slack.faults[method] = [error]
     await front.sends(menu(now, "export:html"))
@@ -232,8 +221,7 @@ async def test_who_has_had_too_many_files_is_told_when_to_ask_again() -> None:
 
 
 @virtual
-async def test_the_command_offers_the_callers_decisions_the_newest_first() -> None:
-    front = Front()
+async def test_the_command_offers_the_callers_decisions_the_newest_first(front: Front) -> None:
     await front.has(hub(1, question="The older one?"))
     await front.has(hub(3, question="The newer one?"))
     await front.has(talk(4))
@@ -245,8 +233,7 @@ async def test_the_command_offers_the_callers_decisions_the_newest_first() -> No
 
 
 @virtual
-async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> None:
-    front = Front()
+async def test_the_command_says_how_to_begin_where_there_is_no_decision(front: Front) -> None:
     await front.has(hub(1, owner=ANN))
     assert await front.sends(command(THREADWISE, "export")) == decision_record.NO_DECISIONS
     front.is_away = True
@@ -254,8 +241,7 @@ async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> Non
 
 
 @virtual
-async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
-    front = Front()
+async def test_what_is_picked_is_exported_and_the_window_says_where(front: Front) -> None:
     now = await front.has(hub(1))
     answer = await front.sends(sent(export_window.build_form([now]), **chosen(now, "markdown")))
     assert answer["response_action"] == "update"
@@ -273,9 +259,8 @@ async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
     ],
 )
 async def test_what_cannot_be_exported_is_said_below_the_field(
-    user: str, is_chosen: bool, word: str, said: str
+    front: Front, user: str, is_chosen: bool, word: str, said: str
 ) -> None:
-    front = Front()
     now = await front.has(hub(1))
     answer = await front.sends(sent(export_window.build_form([now]), user, **chosen(now if is_chosen else None, word)))
     assert answer == {"response_action": "errors", "errors": {"decision": mrkdwn.resolve_markup(said)}}
@@ -283,8 +268,7 @@ async def test_what_cannot_be_exported_is_said_below_the_field(
 
 
 @virtual
-async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_window() -> None:
-    front = Front()
+async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_window(front: Front) -> None:
     now = await front.has(hub(1))
     front.is_away = True
     answer = await front.sends(sent(export_window.build_form([now]), **chosen(now)))

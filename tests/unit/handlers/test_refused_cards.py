@@ -35,8 +35,7 @@ async def shown(place: Place, card: Card, code: str, *, method: str = "chat.post
 
 @pytest.mark.parametrize("code", ["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"])
 @virtual
-async def test_a_question_is_asked_in_words_with_what_can_be_answered(code: str) -> None:
-    place = Place()
+async def test_a_question_is_asked_in_words_with_what_can_be_answered(place: Place, code: str) -> None:
     await shown(place, ASKED, code)
     (post,) = place.posts
     assert post.text.endswith("<@U1> Which?\n1. Evening &amp; night\n2. Hiring")
@@ -45,8 +44,7 @@ async def test_a_question_is_asked_in_words_with_what_can_be_answered(code: str)
 
 
 @virtual
-async def test_a_question_that_is_closed_offers_nothing_any_more() -> None:
-    place = Place()
+async def test_a_question_that_is_closed_offers_nothing_any_more(place: Place) -> None:
     await shown(place, ASKED, "invalid_blocks")
     await shown(place, ANSWERED, "invalid_blocks", method="chat.update")
     (post,) = place.posts
@@ -54,16 +52,14 @@ async def test_a_question_that_is_closed_offers_nothing_any_more() -> None:
 
 
 @virtual
-async def test_what_is_planned_is_told_in_words() -> None:
-    place = Place()
+async def test_what_is_planned_is_told_in_words(place: Place) -> None:
     await shown(place, PLANNED, "invalid_blocks")
     (post,) = place.posts
     assert "Every day at 09:00" in post.text
 
 
 @virtual
-async def test_a_channel_that_takes_nothing_is_not_asked_twice() -> None:
-    place = Place()
+async def test_a_channel_that_takes_nothing_is_not_asked_twice(place: Place) -> None:
     with pytest.raises(SlackRefused):
         await shown(place, ASKED, "is_archived")
     assert [call.method for call in place.slack.calls] == ["chat.postMessage"]
@@ -79,8 +75,7 @@ GOALS = Listing(title="Goals", items=(Item(text="Be <!here>", handle="O1", inner
 
 
 @virtual
-async def test_a_draft_is_shown_in_words_and_can_be_approved_in_words() -> None:
-    place = Place()
+async def test_a_draft_is_shown_in_words_and_can_be_approved_in_words(place: Place) -> None:
     await shown(place, replace(DRAFT, sheet=Sheet(sections=(GOALS, COSTS))), "invalid_blocks")
     (post,) = place.posts
     assert post.text.split("\n") == [
@@ -98,15 +93,13 @@ async def test_a_draft_is_shown_in_words_and_can_be_approved_in_words() -> None:
 
 
 @virtual
-async def test_a_draft_that_lacks_something_cannot_be_approved_in_words_either() -> None:
-    place = Place()
+async def test_a_draft_that_lacks_something_cannot_be_approved_in_words_either(place: Place) -> None:
     await shown(place, replace(DRAFT, missing=("a measure",)), "invalid_blocks")
     assert "Approve" not in place.posts[0].text
 
 
 @virtual
-async def test_a_draft_that_is_long_in_words_needs_as_many_messages_as_its_words() -> None:
-    place = Place()
+async def test_a_draft_that_is_long_in_words_needs_as_many_messages_as_its_words(place: Place) -> None:
     cells = tuple((f"step{number}", "who " * 20) for number in range(200))
     long = replace(DRAFT, sheet=Sheet(sections=(Grid(title="Steps", header=("What", "Who"), rows=cells),)))
     await shown(place, long, "msg_blocks_too_long")
@@ -117,8 +110,7 @@ async def test_a_draft_that_is_long_in_words_needs_as_many_messages_as_its_words
 
 
 @virtual
-async def test_a_decision_and_a_note_are_told_in_words() -> None:
-    place = Place()
+async def test_a_decision_and_a_note_are_told_in_words(place: Place) -> None:
     await shown(place, HubCard(decision=Decision(question="Hire?", steps=()), owner="U1"), "invalid_blocks")
     await shown(place, NoteCard(text="Edited by <@U1>"), "invalid_blocks", method="chat.update")
     (post,) = place.posts

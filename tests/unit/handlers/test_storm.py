@@ -15,7 +15,7 @@ import pytest
 from app.core.conversation.conversation import MessageStatus
 from app.ports import Ledger
 from handlers.slack.budget import TIERS
-from store.memory import MemoryLedger
+from tests.memory_store import MemoryLedger
 from tests.unit.handlers.place import outlet_to
 from tests.unit.handlers.strict_slack import Call, Notes, StrictSlack, conversation, reply
 from tests.virtual import VirtualClock, in_virtual_time

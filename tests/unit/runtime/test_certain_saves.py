@@ -14,9 +14,9 @@ from app.core.errors import LostConversation, StoreUnavailable
 from app.ports import Conversations
 from app.ports.store import Store
 from app.runtime.lease import REMEMBERED, ROW_OVERHEAD, HeldConversation, LeaseTimes, RowMemory
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed
+from tests.memory_store import memory_store
 
 TIMES = LeaseTimes()
 ROW = Message(seq=1, role=Role.PERSON, text="Hi", ts="1.1")

@@ -16,9 +16,9 @@ from app.core.events.internal import EventParked
 from app.ports import Conversations
 from app.ports.store import Store
 from app.runtime.lease import HeldConversation, LeaseTimes, hold_conversation
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, ts
+from tests.memory_store import memory_store
 
 TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
 
@@ -168,14 +168,14 @@ async def test_heartbeats_keep_a_lease_for_as_long_as_it_is_held(store: Store, c
             assert await clock.let_sleep() == TIMES.heartbeat
             await clock.somebody_sleeps()
             hold.check()
-        assert await store.conversations.claim("T1", "other", TIMES.lease, ()) is None
+        assert await store.conversations.claim_some("T1", "other", TIMES.lease, (), 1) == ()
 
 
 async def test_a_conversation_is_free_as_soon_as_it_is_let_go(store: Store, clock: SteppedClock) -> None:
     conversation = await claimed(store, seconds=TIMES.lease)
     async with hold_conversation(conversation, store.conversations, clock, TIMES):
-        assert await store.conversations.claim("T1", "other", TIMES.lease, ()) is None
-    assert await store.conversations.claim("T1", "other", TIMES.lease, ())
+        assert await store.conversations.claim_some("T1", "other", TIMES.lease, (), 1) == ()
+    assert await store.conversations.claim_some("T1", "other", TIMES.lease, (), 1)
 
 
 async def test_a_conversation_is_let_go_when_the_work_fails(store: Store, clock: SteppedClock) -> None:
@@ -183,7 +183,7 @@ async def test_a_conversation_is_let_go_when_the_work_fails(store: Store, clock:
     with suppress(ZeroDivisionError):
         async with hold_conversation(conversation, store.conversations, clock, TIMES):
             raise ZeroDivisionError
-    assert await store.conversations.claim("T1", "other", TIMES.lease, ())
+    assert await store.conversations.claim_some("T1", "other", TIMES.lease, (), 1)
 
 
 async def test_an_outage_stops_writes_and_they_go_on_after_it(store: Store, clock: SteppedClock) -> None:

@@ -15,8 +15,8 @@ from app.core.turns.rate_limits import NOTHING as NO_AMOUNT
 from app.core.turns.rate_limits import Allowance, Amount, Answers, Creation, Pace, Refusal
 from app.ports import Entry
 from app.runtime.limits import TRIES, Limits, LimitSettings
-from store.memory import MemoryLedger
 from tests.contract.store.clock import ManualClock
+from tests.memory_store import MemoryLedger
 from tests.unit.ledgers import DeadLedger, HopelessLedger, RacingLedger
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()

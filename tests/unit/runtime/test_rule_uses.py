@@ -12,8 +12,8 @@ from app.core.errors import StoreUnavailable
 from app.core.state.permission import PermissionRequest, Rule
 from app.ports import Entry
 from app.runtime.rule_uses import DAY, RuleUses, Use
-from store.memory import MemoryLedger
 from tests.contract.store.clock import ManualClock
+from tests.memory_store import MemoryLedger
 
 
 class Counting:

@@ -24,8 +24,8 @@ from app.ports import Acceptance
 from app.ports.store import Store
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.scheduler import LOOKED_AT, Scheduler, SchedulerSettings
-from store.memory import memory_store
 from tests.fakes import virtual
+from tests.memory_store import memory_store
 from tests.unit.agent.tools.sat import PREPARED
 from tests.unit.core.live import DAILY, ONCE, Live
 from tests.virtual import START, VirtualClock
@@ -45,14 +45,13 @@ async def keep(store: Store, live: Live, number: int = 1) -> Conversation:
         receipt=f"m{number}", thread=where, ts=format_ts(START), user="UOWNER", text="Hi", opens=True, addressed=True
     )
     await store.inbox.take_in(opener)
-    claimed = await store.conversations.claim("T1", "worker", 60, ())
-    assert claimed
+    [claimed] = await store.conversations.claim_some("T1", "worker", 60, (), 1)
     now = live.now
     state = Conversation(
-        id=claimed.id,
+        id=claimed.conversation.id,
         thread=where,
         owner=now.owner,
-        fence=claimed.fence,
+        fence=claimed.conversation.fence,
         status=now.status,
         lifecycle=now.lifecycle,
         goals=now.goals,
@@ -197,7 +196,8 @@ def ending(store: Store, settings: SchedulerSettings = ENDING) -> Scheduler:
 async def put(store: Store, number: int = 1, **state: Any) -> Conversation:
     """Keep a thread in this state besides."""
     kept = await keep(store, Live().talks("Hi"), number)
-    held = await store.conversations.claim("T1", "worker", 60, ()) or kept
+    claims = await store.conversations.claim_some("T1", "worker", 60, (), 1)
+    held = claims[0].conversation if claims else kept
     return await store.conversations.save(Transition(conversation=replace(held, **state)))
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from app.ports import Acceptance
 from app.ports.store import Store
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, posted, thread
+from tests.memory_store import memory_store
 
 
 @pytest.fixture
@@ -26,9 +26,9 @@ async def test_a_lease_lasts_to_the_second_and_as_long_as_it_is_renewed(store: S
     clock.advance(5)
     assert await store.conversations.renew(conversation, 6)
     clock.advance(5.9)
-    assert await store.conversations.claim("T1", "other", 6, ()) is None
+    assert await store.conversations.claim_some("T1", "other", 6, (), 1) == ()
     clock.advance(0.1)
-    assert await store.conversations.claim("T1", "other", 6, ())
+    assert await store.conversations.claim_some("T1", "other", 6, (), 1)
 
 
 async def test_failed_rows_are_work_again_after_their_delay(store: Store, clock: ManualClock) -> None:
@@ -36,9 +36,9 @@ async def test_failed_rows_are_work_again_after_their_delay(store: Store, clock:
     await store.inbox.count_failure(thread(), 30)
     await store.conversations.release(conversation)
     clock.advance(29)
-    assert await store.conversations.claim("T1", "worker", 6, ()) is None
+    assert await store.conversations.claim_some("T1", "worker", 6, (), 1) == ()
     clock.advance(1)
-    assert await store.conversations.claim("T1", "worker", 6, ())
+    assert await store.conversations.claim_some("T1", "worker", 6, (), 1)
 
 
 async def test_receipts_are_forgotten_48_hours_after_their_row_is_done(store: Store, clock: ManualClock) -> None:

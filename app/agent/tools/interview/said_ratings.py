@@ -13,6 +13,7 @@ from typing import Final
 
 from app.core.conversation.conversation import Message, Role
 from app.decision.record import DecisionRecord
+from app.decision.tracing.sums import find_topics
 
 ANSWER: Final = 8
 """Words of a message that is an answer, whatever it says."""
@@ -46,8 +47,6 @@ _RANGE: Final = re.compile(
 """Two steps that people give as one rating; a row of ratings, or a change from one to another, is none."""
 _HEADING: Final = re.compile(r"(?:^|(?<=[.;\n])[ ]*)([^\W\d][\w',()% ]{1,60}):")
 """What a person rates next: "cost: …", "travel, hours a week: …"."""
-_STEM: Final = 4
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _COMMON: Final = frozenset(("the", "and", "for", "with", "that", "this", "our", "from", "are", "has", "all", "how"))
 _STEP: Final = re.compile(r"(?<![\w.,])[+−-]?[0-2](?![\w%]|[.,]\d)")
 
@@ -106,7 +105,7 @@ class SpokenRatings:
         for each in self.messages:
             if _is_reply(each):
                 asked = each.text
-            elif _is_said(each):
+            elif each.role is Role.PERSON or (each.role is Role.NOTE and bool(each.author)):
                 for text in self._select_parts(each.text, objective):
                     if self._is_about(text, asked, objective, is_new=each.seq > last):
                         yield text
@@ -131,7 +130,7 @@ class SpokenRatings:
         return not any(self._names(text, each, self._objectives) for text in (said, asked) for each in others)
 
     def _names(self, text: str, handle: str, known: Mapping[str, frozenset[str]]) -> bool:
-        return _has_handle(text, handle) or not known[handle].isdisjoint(_find_stems(text))
+        return _has_handle(text, handle) or not known[handle].isdisjoint(find_topics(text, _COMMON))
 
     @cached_property
     def _options(self) -> Mapping[str, frozenset[str]]:
@@ -143,7 +142,7 @@ class SpokenRatings:
 
     def _map_topics(self, handles: Collection[str]) -> dict[str, frozenset[str]]:
         """Return the words by which each thing is told from the others."""
-        topics = {each: _find_stems(self.so_far.name(each)) for each in handles}
+        topics = {each: find_topics(self.so_far.name(each), _COMMON) for each in handles}
         return {
             each: frozenset(word for word in own if sum(word in one for one in topics.values()) == 1) or own
             for each, own in topics.items()
@@ -152,10 +151,6 @@ class SpokenRatings:
 
 def _is_reply(message: Message) -> bool:
     return message.role is Role.ASSISTANT and bool(message.text)
-
-
-def _is_said(message: Message) -> bool:
-    return message.role is Role.PERSON or (message.role is Role.NOTE and bool(message.author))
 
 
 def _speaks(clause: str) -> bool:
@@ -167,15 +162,9 @@ def _has_handle(text: str, handle: str) -> bool:
     return re.search(rf"(?<!\w){handle}(?!\w)", text, re.IGNORECASE) is not None
 
 
-def _find_stems(text: str) -> frozenset[str]:
-    """Return the beginnings of the words that name something."""
-    words = (each.casefold() for each in _WORD.findall(text))
-    return frozenset(each[:_STEM] for each in words if each not in _COMMON)
-
-
 def _calls(text: str, handle: str, topics: frozenset[str]) -> bool:
     """Return True if a text has the handle, or all words that tell a thing from others."""
-    return _has_handle(text, handle) or (bool(topics) and topics <= _find_stems(text))
+    return _has_handle(text, handle) or (bool(topics) and topics <= find_topics(text, _COMMON))
 
 
 def _split(words: str) -> Iterator[str]:

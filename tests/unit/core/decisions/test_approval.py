@@ -46,10 +46,14 @@ CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
 COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
 
 
+@pytest.fixture
+def step() -> StepThread:
+    return confirming()
+
+
 @pytest.mark.req("S0-057", "S0-079", "S0-081")
 @pytest.mark.parametrize("how", ["click", "yes", "Yes, please!", "approve"])
-def test_a_result_is_approved_by_its_owner(how: str) -> None:
-    step = confirming()
+def test_a_result_is_approved_by_its_owner(step: StepThread, how: str) -> None:
     card = step.shown(StepCard).seq
     step = step.clicks("0") if how == "click" else step.says(how)
     assert (step.at, step.hops) == (COMPLETE, [])
@@ -89,8 +93,7 @@ def test_the_decision_hears_what_it_has_to_know_of_a_version() -> None:
     assert confirming().clicks("0").now.title == confirming().now.title
 
 
-def test_the_decision_hears_on_which_card_a_draft_waits() -> None:
-    step = confirming()
+def test_the_decision_hears_on_which_card_a_draft_waits(step: StepThread) -> None:
     moves = [tell.news for tell in step.now.effects if isinstance(tell, SendNotice)]
     (shown,) = [each for each in moves if isinstance(each, StepMove) and each.on == "shown"]
     assert shown.card == step.shown(StepCard).seq
@@ -173,8 +176,7 @@ def test_after_a_later_version_too_the_next_step_is_offered_while_it_has_not_beg
 
 
 @pytest.mark.req("S0-096", "S0-113")
-def test_nobody_but_the_owner_approves() -> None:
-    step = confirming()
+def test_nobody_but_the_owner_approves(step: StepThread) -> None:
     assert step.refuses(step.click("0", OTHER)) == "NOT_OWNER"
     step.says("yes", OTHER)
     assert step.at == CONFIRMING
@@ -203,8 +205,7 @@ def test_what_lacks_something_is_not_approved_and_the_list_is_told() -> None:
 @pytest.mark.parametrize(
     "said", ["okay, but O1 is wrong", "incorrect", "no", "no, O1 is missing", "yes, but without O1", "Request changes"]
 )
-def test_whatever_objects_asks_for_changes_and_is_answered(said: str) -> None:
-    step = confirming()
+def test_whatever_objects_asks_for_changes_and_is_answered(step: StepThread, said: str) -> None:
     card = step.shown(StepCard).seq
     step.says(said)
     assert (step.at, step.hops, step.lead.discussed) == (GATHERING, [("confirm", "gather")], 0)
@@ -394,8 +395,7 @@ def test_what_the_opening_and_the_first_card_have_asked_is_asked_on_no_later_car
         assert (step.waits.draft, step.waits.question.prompt) == (2, later)
 
 
-def test_an_old_card_is_closed() -> None:
-    step = confirming()
+def test_an_old_card_is_closed(step: StepThread) -> None:
     old = step.shown(StepCard).seq
     step.signals(InterviewCommand.SHOW)
     assert step.refuses(step.click("0", card=old)) == "QUESTION_CLOSED"

@@ -45,6 +45,11 @@ CLARIFYING = (Lifecycle.IN_PROGRESS, Phase.CLARIFY, Stage.DISCUSS)
 EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
 
 
+@pytest.fixture
+def step() -> StepThread:
+    return gathering()
+
+
 @pytest.mark.req("S0-049", "S0-051", "S0-052")
 def test_a_step_is_ready_when_its_opening_is_said_and_waits_for_its_owner() -> None:
     step = StepThread()
@@ -191,8 +196,9 @@ def test_the_owner_ends_the_talk_whatever_is_asked() -> None:
     assert gathering().answers("Which?", CHOICE).posts_cards().signals().at == EXTRACTING
 
 
-def test_below_later_answers_a_step_that_holds_something_offers_to_sum_up_though_much_is_missing() -> None:
-    step = gathering()
+def test_below_later_answers_a_step_that_holds_something_offers_to_sum_up_though_much_is_missing(
+    step: StepThread,
+) -> None:
     assert not step.transcript[-1].offers, "the opening is still in sight"
     assert step.answers("And?").transcript[-1].offers
 
@@ -368,14 +374,12 @@ def test_a_yes_but_answers_a_question_of_the_model_in_its_own_words() -> None:
 # What the model notes
 
 
-def test_a_draft_is_noted_with_the_turn_that_made_it() -> None:
-    step = gathering()
+def test_a_draft_is_noted_with_the_turn_that_made_it(step: StepThread) -> None:
     step.answers("Noted.", step.notes())
     assert (step.lead.draft, step.lead.edition, step.lead.drafted) == (DRAFT, 1, None)
 
 
-def test_what_was_noted_of_an_older_draft_is_dropped_and_said_so_in_the_trail() -> None:
-    step = gathering()
+def test_what_was_noted_of_an_older_draft_is_dropped_and_said_so_in_the_trail(step: StepThread) -> None:
     stale = replace(step.notes(OTHER_DRAFT), edition=step.lead.edition - 1)
     step.answers("Noted.", stale)
     assert (step.lead.draft, step.lead.edition) == ({}, 0)
@@ -390,15 +394,15 @@ def test_what_a_reply_has_noted_counts_while_it_is_written_but_not_what_it_noted
     assert noted.interview == replace(step.lead, draft=DRAFT, edition=1)
 
 
-def test_a_turn_that_was_stopped_has_noted_nothing() -> None:
-    step = gathering()
+def test_a_turn_that_was_stopped_has_noted_nothing(step: StepThread) -> None:
     step.says("O2?").replies("Noted", step.notes(), READY, status=MessageStatus.CANCELLED)
     assert (step.lead.draft, step.at) == ({}, GATHERING)
 
 
 @pytest.mark.req("AG-02")
-def test_what_the_finished_rounds_of_a_stopped_turn_have_noted_stays_and_what_came_too_late_is_dropped() -> None:
-    step = gathering()
+def test_what_the_finished_rounds_of_a_stopped_turn_have_noted_stays_and_what_came_too_late_is_dropped(
+    step: StepThread,
+) -> None:
     stale = replace(step.notes(OTHER_DRAFT), edition=step.lead.edition - 1)
     stopped: dict[str, Any] = {"status": MessageStatus.CANCELLED, "unfinished": True}
     step.says("O2?").replies("Noted", step.notes(), stale, **stopped)

@@ -9,10 +9,13 @@ from tests.unit.core.goal_threads import WISH, Thread, thread
 GREETING, UNDERSTANDING, PLANNING, EXECUTING, REVIEWING, COMPLETED, IDLE = GoalPhase
 
 
-@pytest.mark.req("S1-060", "S1-034", "S1-036")
-def test_the_worked_conversation_goes_as_the_seed_tells_it():
-    chat = Thread()
+@pytest.fixture
+def chat() -> Thread:
+    return Thread()
 
+
+@pytest.mark.req("S1-060", "S1-034", "S1-036")
+def test_the_worked_conversation_goes_as_the_seed_tells_it(chat: Thread):
     assert chat.says("I want to build a todo app") is UNDERSTANDING
     assert chat.goal.type is GoalType.ARTIFACT_CREATION
     assert [(info.name, info.status) for info in chat.goal.info] == [
@@ -35,9 +38,7 @@ def test_the_worked_conversation_goes_as_the_seed_tells_it():
 
 
 @pytest.mark.req("S1-019", "S1-024")
-def test_an_artefact_that_is_stated_needs_its_kind_and_what_it_must_do_and_knows_neither():
-    chat = Thread()
-
+def test_an_artefact_that_is_stated_needs_its_kind_and_what_it_must_do_and_knows_neither(chat: Thread):
     chat.says("I want to build a todo app")
     assert [(info.name, info.status, info.value) for info in chat.goal.info] == [
         ("component_type", InfoStatus.UNKNOWN, ""),
@@ -46,9 +47,7 @@ def test_an_artefact_that_is_stated_needs_its_kind_and_what_it_must_do_and_knows
 
 
 @pytest.mark.req("S1-022")
-def test_a_task_that_is_stated_needs_a_target_and_a_change_and_knows_what_was_said_of_them():
-    chat = Thread()
-
+def test_a_task_that_is_stated_needs_a_target_and_a_change_and_knows_what_was_said_of_them(chat: Thread):
     assert chat.says("I want to fix the login page") is UNDERSTANDING
     assert chat.goal.type is GoalType.TASK_EXECUTION
     assert [(info.name, info.status, info.value) for info in chat.goal.info] == [
@@ -58,8 +57,7 @@ def test_a_task_that_is_stated_needs_a_target_and_a_change_and_knows_what_was_sa
 
 
 @pytest.mark.req("S1-028", "S1-029", "S1-030")
-def test_the_run_of_seven_turns_counts_its_turns_and_marks_its_milestones():
-    chat = Thread()
+def test_the_run_of_seven_turns_counts_its_turns_and_marks_its_milestones(chat: Thread):
     seen: list[tuple[int, GoalPhase, bool]] = []
 
     def note() -> None:
@@ -96,9 +94,7 @@ def test_a_thread_in_each_phase_can_be_talked_into_being():
 
 
 @pytest.mark.req("S1-008", "S1-031")
-def test_a_stated_goal_is_created_active_and_small_talk_creates_none():
-    chat = Thread()
-
+def test_a_stated_goal_is_created_active_and_small_talk_creates_none(chat: Thread):
     assert chat.says("Hello") is GREETING
     assert chat.says(WISH) is UNDERSTANDING
     assert (chat.goal.id, chat.goal.status, chat.goal.created_at) == ("G1", GoalStatus.ACTIVE, "2")
@@ -106,9 +102,7 @@ def test_a_stated_goal_is_created_active_and_small_talk_creates_none():
 
 
 @pytest.mark.req("S1-026", "S1-038")
-def test_a_goal_stated_with_all_it_needs_is_planned_at_once():
-    chat = Thread()
-
+def test_a_goal_stated_with_all_it_needs_is_planned_at_once(chat: Thread):
     chat.says("I need a React component with validation")
 
     assert chat.path == [UNDERSTANDING, PLANNING]

@@ -34,6 +34,11 @@ def left(live: Live, event: Event, code: str) -> tuple[list[PostEphemeral], list
     return [e for e in effects if isinstance(e, PostEphemeral)], [e for e in effects if isinstance(e, React)]
 
 
+@pytest.fixture
+def live() -> Live:
+    return Live()
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -50,15 +55,13 @@ def left(live: Live, event: Event, code: str) -> tuple[list[PostEphemeral], list
         ("READ_ONLY", decision_steps.NOT_KEPT),
     ],
 )
-def test_a_refusal_is_told_in_the_words_that_are_laid_down_for_it(code: str, words: str) -> None:
-    live = Live()
+def test_a_refusal_is_told_in_the_words_that_are_laid_down_for_it(live: Live, code: str, words: str) -> None:
     (told,), _ = left(live, live.message("Hi", retry_after=7), code)
     assert told.text == words
 
 
 @pytest.mark.parametrize("code", TELLING)
-def test_every_code_that_people_are_told_of_has_a_whole_sentence(code: str) -> None:
-    live = Live()
+def test_every_code_that_people_are_told_of_has_a_whole_sentence(live: Live, code: str) -> None:
     (told,), _ = left(live, live.message("Hi", retry_after=7), code)
     assert (told.user, told.offer) == (OWNER, OFFERS.get(code))
     assert told.text.endswith((".", "?"))
@@ -66,16 +69,14 @@ def test_every_code_that_people_are_told_of_has_a_whole_sentence(code: str) -> N
 
 
 @pytest.mark.req("NC-09")
-def test_a_start_that_is_refused_is_answered_where_it_was_pressed() -> None:
-    live = Live()
+def test_a_start_that_is_refused_is_answered_where_it_was_pressed(live: Live) -> None:
     pressed = live.event(StepRequested, OTHER, component="objectives", pressed_in="1770000009.000001")
     (told,), _ = left(live, pressed, "NOT_OWNER")
     assert (told.user, told.place) == (OTHER, "1770000009.000001")
 
 
 @pytest.mark.req("NC-09")
-def test_who_presses_what_no_longer_applies_is_told_why_in_the_seeds_words_and_what_to_do() -> None:
-    live = Live()
+def test_who_presses_what_no_longer_applies_is_told_why_in_the_seeds_words_and_what_to_do(live: Live) -> None:
     told = {
         "CANNOT_REVISE": ("Cannot revise completed conversation: ", "*Discuss again*"),
         "NOT_COMPLETE": ("Can only reopen completed conversations: ", "Write what"),
@@ -93,29 +94,26 @@ def test_only_codes_that_people_are_told_of_leave_marks_and_offers() -> None:
 
 
 @pytest.mark.parametrize("code", ["STALE_RUN", "ILLEGAL", "UNHEARD"])
-def test_of_what_only_we_know_people_hear_nothing(code: str) -> None:
-    live = Live()
+def test_of_what_only_we_know_people_hear_nothing(live: Live, code: str) -> None:
     assert left(live, live.message("Hi"), code) == ([], [])
 
 
 @pytest.mark.parametrize("kind", [StopRequested, ArchiveRequested, ReopenRequested])
 def test_a_word_that_was_written_is_marked_and_a_button_that_was_pressed_is_not(
+    live: Live,
     kind: type[StopRequested] | type[ArchiveRequested] | type[ReopenRequested],
 ) -> None:
-    live = Live()
     written, pressed = live.event(kind, OTHER, written=True), live.event(kind, OTHER)
     assert [(mark.ts, mark.name) for mark in left(live, written, "NOT_OWNER")[1]] == [(written.ts, LOCKED)]
     assert left(live, pressed, "NOT_OWNER")[1] == []
 
 
-def test_the_wish_to_erase_and_a_word_that_is_asked_are_always_written() -> None:
-    live = Live()
+def test_the_wish_to_erase_and_a_word_that_is_asked_are_always_written(live: Live) -> None:
     assert left(live, live.event(EraseRequested, OTHER), "NOT_OWNER")[1]
     assert left(live, live.event(HelpRequested, OTHER, word="status"), "NOT_OWNER")[1]
 
 
-def test_who_writes_too_fast_is_marked_by_a_snail() -> None:
-    live = Live()
+def test_who_writes_too_fast_is_marked_by_a_snail(live: Live) -> None:
     assert [mark.name for mark in left(live, live.message("Hi", retry_after=3), "RATE_LIMITED")[1]] == [TOO_FAST]
 
 

@@ -29,6 +29,11 @@ def closed(live: Live) -> tuple[QuestionState, str]:
     return card.state, card.answer
 
 
+@pytest.fixture
+def live() -> Live:
+    return waiting()
+
+
 @pytest.mark.req("S2-015", "S2-017", "S2-029")
 def test_a_question_makes_the_thread_wait_and_is_shown_once_below_the_answer() -> None:
     live = Live().talks("Hi", CHOICE)
@@ -53,8 +58,7 @@ def test_a_question_is_in_the_trail_by_its_id() -> None:
     assert live.path("status_transition") == [("waiting_input", "active")]
 
 
-def test_a_newer_question_overtakes_the_open_one_which_says_so() -> None:
-    live = waiting()
+def test_a_newer_question_overtakes_the_open_one_which_says_so(live: Live) -> None:
     first = live.shown(QuestionCard)
     live.talks("What do you mean?", INPUT)
     second = live.shown(QuestionCard)
@@ -73,8 +77,7 @@ def test_a_newer_question_overtakes_the_open_one_which_says_so() -> None:
     )
 
 
-def test_two_questions_of_one_thread_never_have_the_same_id() -> None:
-    live = waiting()
+def test_two_questions_of_one_thread_never_have_the_same_id(live: Live) -> None:
     first = live.now.question
     live.clicks("0").replies("And", CHOICE)
     assert first
@@ -133,8 +136,7 @@ def test_something_else_is_an_answer_where_it_is_welcome() -> None:
     assert live.now.question
 
 
-def test_a_counter_question_is_answered_in_chat_and_the_answer_points_at_what_is_still_open() -> None:
-    live = waiting()
+def test_a_counter_question_is_answered_in_chat_and_the_answer_points_at_what_is_still_open(live: Live) -> None:
     shown = live.shown(QuestionCard)
     live.says("What does D1 cost?")
     assert (live.now.status, live.now.run) == (Status.WAITING_INPUT, TurnState.STREAMING)
@@ -179,8 +181,7 @@ def test_what_the_model_took_for_an_answer_means_nothing_once_the_owner_has_clic
     assert [event.reason for event in live.made.audit if event.type == "illegal_transition"] == ["NO_QUESTION"]
 
 
-def test_a_late_click_is_told_what_was_answered_and_changes_nothing() -> None:
-    live = waiting()
+def test_a_late_click_is_told_what_was_answered_and_changes_nothing(live: Live) -> None:
     card = live.shown(QuestionCard).seq
     live.clicks("1").replies()
     assert live.refuses(live.click("0", card=card)) == "QUESTION_CLOSED"
@@ -189,8 +190,7 @@ def test_a_late_click_is_told_what_was_answered_and_changes_nothing() -> None:
     assert closed(live) == (QuestionState.ANSWERED, "D2 Hiring")
 
 
-def test_a_click_on_a_question_that_was_overtaken_does_not_answer_the_newer_one() -> None:
-    live = waiting()
+def test_a_click_on_a_question_that_was_overtaken_does_not_answer_the_newer_one(live: Live) -> None:
     old = live.shown(QuestionCard).seq
     live.talks("What do you mean?", CONFIRMATION)
     assert live.refuses(live.click("0", card=old)) == "QUESTION_CLOSED"
@@ -204,8 +204,7 @@ def test_a_click_on_what_is_no_card_is_told_that_it_is_done() -> None:
     assert [told.text for told in live.new(PostEphemeral)] == [texts.ALREADY_DONE]
 
 
-def test_of_two_people_who_click_only_the_owner_answers() -> None:
-    live = waiting()
+def test_of_two_people_who_click_only_the_owner_answers(live: Live) -> None:
     assert live.refuses(live.click("0", STRANGER)) == "NOT_OWNER"
     assert [told.user for told in live.new(PostEphemeral)] == [STRANGER]
     assert live.now.question
@@ -218,8 +217,7 @@ def test_what_others_write_answers_nothing() -> None:
 
 
 @pytest.mark.parametrize("value", ["7", "-1", "", "x"])
-def test_a_click_that_is_no_option_is_refused(value: str) -> None:
-    live = waiting()
+def test_a_click_that_is_no_option_is_refused(live: Live, value: str) -> None:
     assert live.refuses(live.click(value)) == "BAD_ANSWER"
     assert live.now.question
 

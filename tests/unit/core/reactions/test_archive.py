@@ -47,6 +47,11 @@ def told(live: Live) -> list[str]:
     return [effect.text for effect in live.new(PostEphemeral)]
 
 
+@pytest.fixture
+def live() -> Live:
+    return archived()
+
+
 @pytest.mark.req("S2-022", "S2-027", "S2-037")
 def test_where_nothing_would_stop_archiving_is_done_at_once() -> None:
     live = Live().talks().archives()
@@ -177,8 +182,9 @@ def test_archiving_does_not_warn_of_a_goal_of_which_nothing_is_planned_yet_or_al
 
 
 @pytest.mark.parametrize("kind", [ArchiveRequested, ArchiveConfirmed])
-def test_what_is_archived_already_is_not_archived_again(kind: type[ArchiveRequested] | type[ArchiveConfirmed]) -> None:
-    live = archived()
+def test_what_is_archived_already_is_not_archived_again(
+    live: Live, kind: type[ArchiveRequested] | type[ArchiveConfirmed]
+) -> None:
     card = live.shown(FiledCard)
     live.does(kind)
     assert told(live) == [texts.ALREADY_ARCHIVED]
@@ -186,8 +192,7 @@ def test_what_is_archived_already_is_not_archived_again(kind: type[ArchiveReques
 
 
 @pytest.mark.req("S2-023", "S2-052", "M-008")
-def test_what_the_owner_writes_in_an_archived_thread_is_not_kept_and_the_way_back_is_offered() -> None:
-    live = archived()
+def test_what_the_owner_writes_in_an_archived_thread_is_not_kept_and_the_way_back_is_offered(live: Live) -> None:
     event = live.message("One more thing")
     assert live.refuses(event) == "ARCHIVED"
     (hint,) = live.new(PostEphemeral)
@@ -197,8 +202,7 @@ def test_what_the_owner_writes_in_an_archived_thread_is_not_kept_and_the_way_bac
     assert [event.reason for event in live.made.audit] == ["ARCHIVED"]
 
 
-def test_what_others_say_to_each_other_in_an_archived_thread_is_nobodys_business() -> None:
-    live = archived()
+def test_what_others_say_to_each_other_in_an_archived_thread_is_nobodys_business(live: Live) -> None:
     assert live.refuses(live.message("<@UANN> lunch?", OTHER, addressed=False)) == "UNHEARD"
     assert live.refuses(live.message("<@UANN> lunch?", addressed=False)) == "UNHEARD"
     assert live.made.conversation == live.now
@@ -206,16 +210,14 @@ def test_what_others_say_to_each_other_in_an_archived_thread_is_nobodys_business
     assert [(effect.user) for effect in live.new(PostEphemeral)] == [OTHER]
 
 
-def test_an_edit_in_an_archived_thread_is_not_heard() -> None:
-    live = archived()
+def test_an_edit_in_an_archived_thread_is_not_heard(live: Live) -> None:
     edit = MessageEdited(receipt="e", thread=THREAD, ts="1.1", at=live.ts, user=OWNER, text="other words")
     assert live.refuses(edit) == "UNHEARD"
     assert live.made.conversation == live.now
 
 
 @pytest.mark.req("S2-026")
-def test_in_an_archived_thread_nothing_goes_on() -> None:
-    live = archived()
+def test_in_an_archived_thread_nothing_goes_on(live: Live) -> None:
     acts = [
         live.event(RetryPressed, reply=2),
         live.event(ContinuePressed, reply=2),
@@ -244,8 +246,7 @@ def test_an_archived_conversation_is_reopened_without_schedule_and_question_on_t
     assert live.says("Where were we?").now.run is TurnState.STREAMING
 
 
-def test_a_conversation_whose_card_is_lost_is_reopened_on_a_new_one() -> None:
-    live = archived()
+def test_a_conversation_whose_card_is_lost_is_reopened_on_a_new_one(live: Live) -> None:
     live.now, before = replace(live.now, cards=()), live.now.head
     live.reopens()
     assert live.shown(FiledCard).seq == live.now.head == before + 1

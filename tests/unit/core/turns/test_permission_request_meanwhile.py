@@ -36,6 +36,11 @@ def asks(live: Live, **values: object) -> Live:
 # What the turn had called for already
 
 
+@pytest.fixture
+def live() -> Live:
+    return permitting()
+
+
 def test_an_answer_that_the_model_understood_counts_although_the_turn_then_waits() -> None:
     live = asks(waiting().says("the second one, and post it"), calls=(ResolveQuestion(value="2"),))
     card = live.card(QuestionCard)
@@ -72,8 +77,7 @@ def test_what_was_written_before_it_was_asked_is_no_answer_to_it_and_waits_for_i
     assert live.now.run is TurnState.STREAMING
 
 
-def test_words_instead_of_a_click_count_as_a_message_of_the_owner() -> None:
-    live = permitting()
+def test_words_instead_of_a_click_count_as_a_message_of_the_owner(live: Live) -> None:
     before = live.now.goals.turns
     assert live.says("put it into #random instead").now.goals.turns == before + 1
 
@@ -283,8 +287,7 @@ def test_only_what_may_be_asked_about_is_counted_on_the_card() -> None:
 
 
 @pytest.mark.parametrize(("value", "label"), [(ALLOW, "Allow this time"), (NEVER, "Never allow")])
-def test_who_presses_after_somebody_has_decided_is_told_what_was_decided(value: str, label: str) -> None:
-    live = permitting()
+def test_who_presses_after_somebody_has_decided_is_told_what_was_decided(live: Live, value: str, label: str) -> None:
     late = live.click(ALWAYS)
     live.clicks(value)
     assert live.refuses(late) == "QUESTION_CLOSED"
@@ -293,8 +296,7 @@ def test_who_presses_after_somebody_has_decided_is_told_what_was_decided(value: 
     assert not [effect for effect in live.new(SavePermissionRule) if effect.rule.allows]
 
 
-def test_who_presses_what_was_withdrawn_is_told_that_it_is_settled() -> None:
-    live = permitting()
+def test_who_presses_what_was_withdrawn_is_told_that_it_is_settled(live: Live) -> None:
     late = live.click(ALLOW)
     live.stops()
     assert live.refuses(late) == "QUESTION_CLOSED"
@@ -313,8 +315,7 @@ def forbids(live: Live, card: int) -> Live:
 
 @pytest.mark.req("S3-017")
 @pytest.mark.parametrize("first", [ALLOW, ALWAYS])
-def test_a_later_never_wins_over_an_allow_whose_write_has_not_begun(first: str) -> None:
-    live = permitting()
+def test_a_later_never_wins_over_an_allow_whose_write_has_not_begun(live: Live, first: str) -> None:
     place = live.shown(PermissionCard).seq
     forbids(live.clicks(first), place)
     assert live.now.turn
@@ -337,8 +338,7 @@ def test_a_later_never_wins_over_an_allow_whose_write_has_not_begun(first: str) 
 
 @pytest.mark.req("S3-017")
 @pytest.mark.parametrize("state", [UseState.STARTED, UseState.DONE])
-def test_a_never_that_comes_after_the_write_has_begun_is_told_what_was_answered(state: UseState) -> None:
-    live = permitting()
+def test_a_never_that_comes_after_the_write_has_begun_is_told_what_was_answered(live: Live, state: UseState) -> None:
     place = live.shown(PermissionCard).seq
     live.clicks(ALLOW).reports(use("t1", state), use("t2"))
     assert live.refuses(live.click(NEVER, card=place)) == "QUESTION_CLOSED"
@@ -348,8 +348,7 @@ def test_a_never_that_comes_after_the_write_has_begun_is_told_what_was_answered(
 
 
 @pytest.mark.parametrize("value", [ALLOW, ALWAYS, WAIT])
-def test_no_other_button_is_heard_on_a_card_that_was_answered(value: str) -> None:
-    live = permitting()
+def test_no_other_button_is_heard_on_a_card_that_was_answered(live: Live, value: str) -> None:
     place = live.shown(PermissionCard).seq
     live.clicks(ALLOW)
     assert live.refuses(live.click(value, card=place)) == "QUESTION_CLOSED"

@@ -37,9 +37,6 @@ def findings(table: RatingTable) -> dict[str, Any]:
         for pair in analysis.pairs
         for ends in ((pair.one, pair.other), (pair.other, pair.one))
     }
-    found["conflicts"] = {
-        (frozenset((each.one, each.other)), each.discordant, each.concordant) for each in analysis.conflicts
-    }
     headline = analysis.headline
     found["headline"] = headline and headline.discordant - headline.concordant
     found.pop("as_opposed")  # beside a headline that the order may choose among equals

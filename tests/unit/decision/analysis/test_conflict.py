@@ -154,7 +154,6 @@ def test_what_is_given_up_is_the_difference_to_the_best(table: RatingTable) -> N
         }
         assert (regret.worst, regret.total) == (max(given_up.values()), sum(given_up.values()))
         assert (regret.alternative in found.smallest_worst) is (regret.worst == min(each.worst for each in found.each))
-        assert (regret.alternative in found.smallest_total) is (regret.total == min(each.total for each in found.each))
 
 
 def test_there_is_no_regret_while_a_cell_is_missing() -> None:

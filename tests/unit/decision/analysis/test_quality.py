@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.quality import Element, Priority, compute_overall, judge_quality
+from app.decision.analysis.quality import Element, compute_overall, judge_quality
 from app.decision.analysis.ratings import Flaw, InvalidInput
 
 SCORES = st.dictionaries(st.sampled_from(Element), st.integers(0, 100))
@@ -53,17 +53,6 @@ def test_80_is_acceptable_and_79_is_not() -> None:
 def test_a_decision_is_affirmed_only_if_nothing_is_left_to_improve() -> None:
     assert judge_quality(full(100)).affirmable
     assert not judge_quality(full(100, FRAME=99)).affirmable
-
-
-@pytest.mark.parametrize(
-    ("score", "priority"),
-    [
-        (0, Priority.CRITICAL), (30, Priority.CRITICAL), (31, Priority.HIGH), (50, Priority.HIGH),
-        (51, Priority.MEDIUM), (70, Priority.MEDIUM), (71, Priority.LOW), (100, Priority.LOW),
-    ],
-)  # fmt: skip
-def test_the_lower_the_score_the_more_pressing_it_is(score: int, priority: Priority) -> None:
-    assert [each.priority for each in judge_quality({Element.FRAME: score}).improvements] == [priority]
 
 
 def test_improvements_begin_with_the_lowest_score() -> None:

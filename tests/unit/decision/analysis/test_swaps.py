@@ -24,8 +24,7 @@ FAIR = EvenSwap("A", HOURS, 40, 35, PAY, 50, 44)
 @pytest.mark.req("TR-10")
 def test_a_swap_levels_one_objective_and_what_is_left_decides() -> None:
     found = imagine(TABLE, MEASURED, [FAIR])
-    assert found.measured.row("A") == {PAY: 44, HOURS: 35}
-    assert found.measured.row("B") == {PAY: 45, HOURS: 35}
+    assert found.measured.amounts == {("A", PAY): 44, ("A", HOURS): 35, ("B", PAY): 45, ("B", HOURS): 35}
     assert found.swapped == (("A", PAY), ("A", HOURS))
     assert found.cancelled == (Cancelled(HOURS, "A", "B"),)
     assert found.beaten == (Beaten("A", "B"),)
@@ -44,7 +43,7 @@ def test_before_any_swap_nothing_follows_and_rows_that_become_equal_are_equally_
 def test_a_second_swap_starts_from_the_imagined_amount_and_no_other() -> None:
     second = EvenSwap("A", HOURS, 38, 35, PAY, 48, 46)
     found = imagine(TABLE, MEASURED, [EvenSwap("A", HOURS, 40, 38, PAY, 50, 48), second])
-    assert found.measured.row("A") == {PAY: 46, HOURS: 35}
+    assert [found.measured.amounts["A", each] for each in (PAY, HOURS)] == [46, 35]
     assert found.beaten == (Beaten("B", "A"),)
     with pytest.raises(InvalidInput) as refused:
         apply_swap(MEASURED, second)

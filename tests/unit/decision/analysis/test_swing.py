@@ -51,7 +51,7 @@ def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
     assert {each.alternative: each.points for each in found.values} == pytest.approx(
         {alternative: float(value) for alternative, value in values.items()}
     )
-    assert all(0 <= each.share <= 1 for each in found.values)
+    assert all(0 <= each.points <= sum(points.values()) for each in found.values)
     assert set(found.leaders) == first(values)
     leader = found.leaders[0]
     if len(found.leaders) > 1:

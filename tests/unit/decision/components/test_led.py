@@ -18,8 +18,8 @@ from app.decision.tracing.tracing import list_figures
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.sayings import SayingsReader
 from app.runtime.record.step_context import StepContext
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
+from tests.memory_store import memory_store
 from tests.unit.core import interviews
 from tests.unit.core.interviews import HUB, StepThread
 from tests.unit.core.threads import OTHER

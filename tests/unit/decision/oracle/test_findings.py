@@ -10,6 +10,7 @@ from math import prod
 import pytest
 from hypothesis import given
 
+from app.decision.analysis.conflict import find_conflicts
 from app.decision.analysis.dominance import DominanceKind
 from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import Steps
@@ -136,9 +137,10 @@ def test_gains_losses_and_pairs_of_those_left_are_as_compared(decision: Decision
 @given(decisions())
 def test_conflicts_practical_dominance_and_regret_are_as_counted(decision: Decision) -> None:
     found = engine.analyse_ratings(decision)
+    conflicts = find_conflicts(engine.build_table(decision).known.among(found.dominance.left))
     decision = oracle.known(decision)
     left = oracle.among(decision, oracle.undominated(decision))
-    assert {(each.one, each.other): (each.discordant, each.concordant) for each in found.conflicts} == {
+    assert {(each.one, each.other): (each.discordant, each.concordant) for each in conflicts} == {
         pair: oracle.orders(left, *pair) for pair in combinations(oracle.varying(left), 2)
     }
     running = oracle.among(decision, found.contenders)

@@ -160,7 +160,7 @@ def test_where_an_amount_of_an_option_left_is_unknown_its_swing_is_asked_in_step
 
 
 def test_without_ratings_amounts_give_no_order() -> None:
-    assert DecisionRecord({}, TODAY).order is None
+    assert DecisionRecord({}, TODAY).order_by({}) is None
 
 
 @pytest.mark.req("FA-08")

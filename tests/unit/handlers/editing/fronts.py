@@ -111,8 +111,8 @@ def shown(front: Front) -> Json:
 async def saved(front: Front, now: Conversation, draft: Draft, edition: int) -> None:
     """Let what was taken in become what is stored."""
     assert now.interview is not None
-    stub = await front.store.conversations.claim(TEAM, "maker", 60, ())
-    assert stub is not None
+    [claimed] = await front.store.conversations.claim_some(TEAM, "maker", 60, (), 1)
+    stub = claimed.conversation
     held = replace(now, id=stub.id, fence=stub.fence, version=stub.version)
     held = replace(held, interview=replace(now.interview, draft=draft, edition=edition))
     await front.store.conversations.release(await front.store.conversations.save(Transition(conversation=held)))

@@ -35,8 +35,7 @@ def ours(place: Place) -> list[str]:
 
 
 @virtual
-async def test_messages_that_a_shorter_text_does_not_need_are_removed() -> None:
-    place = Place()
+async def test_messages_that_a_shorter_text_does_not_need_are_removed(place: Place) -> None:
     await place.says(TWO_PAGES)
     await place.says("Short.", parts=place.parts)
     assert [post.markdown for post in place.posts] == ["Short."]
@@ -44,8 +43,7 @@ async def test_messages_that_a_shorter_text_does_not_need_are_removed() -> None:
 
 
 @virtual
-async def test_a_message_that_somebody_removed_already_is_fine() -> None:
-    place = Place()
+async def test_a_message_that_somebody_removed_already_is_fine(place: Place) -> None:
     await place.says(TWO_PAGES)
     place.slack.posts.pop(place.parts[-1])
     await place.says("Short.", parts=place.parts)
@@ -54,8 +52,7 @@ async def test_a_message_that_somebody_removed_already_is_fine() -> None:
 
 @pytest.mark.parametrize("deleted", [0, 1])
 @virtual
-async def test_a_page_that_somebody_deleted_is_let_be_and_the_others_are_delivered(deleted: int) -> None:
-    place = Place()
+async def test_a_page_that_somebody_deleted_is_let_be_and_the_others_are_delivered(place: Place, deleted: int) -> None:
     await place.says(TWO_PAGES)
     parts = place.parts
     place.slack.posts.pop(parts[deleted])
@@ -68,8 +65,7 @@ async def test_a_page_that_somebody_deleted_is_let_be_and_the_others_are_deliver
 
 @pytest.mark.parametrize("code", sorted(UNCHANGEABLE))
 @virtual
-async def test_a_page_that_may_not_be_edited_any_more_keeps_back_no_other(code: str) -> None:
-    place = Place()
+async def test_a_page_that_may_not_be_edited_any_more_keeps_back_no_other(place: Place, code: str) -> None:
     await place.says(TWO_PAGES)
     place.slack.faults[UPDATE] = [SlackRefused(UPDATE, code)]
     await place.says("Anew. " + THREE_PAGES, parts=place.parts)
@@ -78,8 +74,7 @@ async def test_a_page_that_may_not_be_edited_any_more_keeps_back_no_other(code: 
 
 @pytest.mark.parametrize("by_whom", ["us", "somebody else"])
 @virtual
-async def test_a_page_that_was_removed_is_posted_anew_when_the_text_grows_again(by_whom: str) -> None:
-    place = Place()
+async def test_a_page_that_was_removed_is_posted_anew_when_the_text_grows_again(place: Place, by_whom: str) -> None:
     draft = place.outlet.draft(conversation(), reply(), place.notes)
     await draft.close()
 
@@ -96,16 +91,14 @@ async def test_a_page_that_was_removed_is_posted_anew_when_the_text_grows_again(
 
 
 @virtual
-async def test_links_in_a_reply_are_not_unfolded() -> None:
-    place = Place()
+async def test_links_in_a_reply_are_not_unfolded(place: Place) -> None:
     await place.says("See https://example.com/plan.")
     (call,) = place.slack.made(POST)
     assert (call.arguments["unfurl_links"], call.arguments["unfurl_media"]) == (False, False)
 
 
 @virtual
-async def test_a_message_that_slack_will_not_remove_is_told() -> None:
-    place = Place()
+async def test_a_message_that_slack_will_not_remove_is_told(place: Place) -> None:
     await place.says(TWO_PAGES)
     place.slack.faults[DELETE] = [SlackRefused(DELETE, "cant_delete_message")]
     with pytest.raises(SlackRefused):
@@ -113,8 +106,7 @@ async def test_a_message_that_slack_will_not_remove_is_told() -> None:
 
 
 @virtual
-async def test_a_post_that_failed_and_arrived_all_the_same_is_not_made_twice() -> None:
-    place = Place()
+async def test_a_post_that_failed_and_arrived_all_the_same_is_not_made_twice(place: Place) -> None:
     place.slack.faults[POST] = [SlackUnavailable(POST, ambiguous=True)]
     await place.says("Hello.")
     assert [post.markdown for post in place.posts] == ["Hello."]
@@ -123,8 +115,9 @@ async def test_a_post_that_failed_and_arrived_all_the_same_is_not_made_twice() -
 
 @pytest.mark.parametrize("outages", [[], [None, SlackUnavailable(REPLIES, ambiguous=True)]])
 @virtual
-async def test_however_long_the_thread_a_post_that_arrived_is_found(outages: list[Exception | None]) -> None:
-    place = Place()
+async def test_however_long_the_thread_a_post_that_arrived_is_found(
+    place: Place, outages: list[Exception | None]
+) -> None:
     others_talk(place, 450)
     place.slack.faults = {POST: [SlackUnavailable(POST, ambiguous=True)], REPLIES: outages}
     await place.says("Hello.")
@@ -139,16 +132,16 @@ async def test_however_long_the_thread_a_post_that_arrived_is_found(outages: lis
     ],
 )
 @virtual
-async def test_a_thread_is_read_back_from_what_is_older_than_the_reply(answered: int, oldest: str) -> None:
-    place = Place()
+async def test_a_thread_is_read_back_from_what_is_older_than_the_reply(
+    place: Place, answered: int, oldest: str
+) -> None:
     heard = replace(conversation(), heard="1690000000.000001", answered=answered)
     await place.outlet.finish(heard, reply("Hello.", MessageStatus.COMPLETE), place.notes, None)
     assert [call.arguments["oldest"] for call in place.slack.made(REPLIES)] == [oldest]
 
 
 @virtual
-async def test_who_takes_over_finds_what_the_one_before_posted() -> None:
-    place = Place()
+async def test_who_takes_over_finds_what_the_one_before_posted(place: Place) -> None:
     await place.says(TWO_PAGES)
     known = place.parts[:1]
     await place.says(TWO_PAGES + " More.", parts=known)
@@ -157,8 +150,7 @@ async def test_who_takes_over_finds_what_the_one_before_posted() -> None:
 
 
 @virtual
-async def test_a_thread_is_read_back_once_from_the_last_message_that_is_known() -> None:
-    place = Place()
+async def test_a_thread_is_read_back_once_from_the_last_message_that_is_known(place: Place) -> None:
     await place.says(TWO_PAGES)
     known = place.parts[:1]
     await place.says(THREE_PAGES, parts=known)
@@ -167,8 +159,7 @@ async def test_a_thread_is_read_back_once_from_the_last_message_that_is_known() 
 
 
 @virtual
-async def test_messages_of_others_are_never_taken_for_ours() -> None:
-    place = Place()
+async def test_messages_of_others_are_never_taken_for_ours(place: Place) -> None:
     for metadata in ({}, {"event_type": "other", "event_payload": {"key": "c1:7:0"}}):
         place.slack.posts[f"1700000099.00000{len(metadata)}"] = Post("C1", "theirs", [], metadata, ROOT)
     await place.says("Hello.")
@@ -176,8 +167,7 @@ async def test_messages_of_others_are_never_taken_for_ours() -> None:
 
 
 @virtual
-async def test_retry_after_is_waited_for_however_often_it_comes() -> None:
-    place = Place()
+async def test_retry_after_is_waited_for_however_often_it_comes(place: Place) -> None:
     place.slack.faults[POST] = [SlackUnavailable(POST, after=10)] * (ATTEMPTS + 2)
     await place.says("Hello.")
     assert place.clock.monotonic() >= 10 * (ATTEMPTS + 2)
@@ -186,8 +176,7 @@ async def test_retry_after_is_waited_for_however_often_it_comes() -> None:
 
 
 @virtual
-async def test_between_outages_a_reply_waits_ever_longer_and_not_for_long() -> None:
-    place = Place()
+async def test_between_outages_a_reply_waits_ever_longer_and_not_for_long(place: Place) -> None:
     await place.says("Hello")
     place.slack.faults[UPDATE] = [SlackUnavailable(UPDATE, ambiguous=True)] * (ATTEMPTS - 1)
     await place.says("Hello.", parts=place.parts)
@@ -196,8 +185,7 @@ async def test_between_outages_a_reply_waits_ever_longer_and_not_for_long() -> N
 
 
 @virtual
-async def test_after_several_outages_the_work_is_put_off() -> None:
-    place = Place()
+async def test_after_several_outages_the_work_is_put_off(place: Place) -> None:
     await place.says("Hello")
     place.slack.faults[UPDATE] = [SlackUnavailable(UPDATE, ambiguous=True)] * ATTEMPTS
     with pytest.raises(SlackUnavailable):
@@ -206,8 +194,7 @@ async def test_after_several_outages_the_work_is_put_off() -> None:
 
 
 @virtual
-async def test_a_conversation_that_was_lost_is_not_written() -> None:
-    place = Place()
+async def test_a_conversation_that_was_lost_is_not_written(place: Place) -> None:
     await place.says("Hello")
     place.notes.trouble = LostConversation()
     with pytest.raises(LostConversation):
@@ -217,8 +204,7 @@ async def test_a_conversation_that_was_lost_is_not_written() -> None:
 
 @pytest.mark.parametrize("method", [UPDATE, DELETE])
 @virtual
-async def test_a_conversation_that_was_lost_while_its_turn_came_is_not_written(method: str) -> None:
-    place = Place()
+async def test_a_conversation_that_was_lost_while_its_turn_came_is_not_written(place: Place, method: str) -> None:
     await place.says(TWO_PAGES)
     await Pacer(place.clock, TEAM, place.ledger).close_queue(method, "", 20)
     asyncio.get_running_loop().call_later(10, setattr, place.notes, "trouble", LostConversation())

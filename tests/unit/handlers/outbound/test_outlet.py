@@ -33,8 +33,7 @@ DONE = MessageStatus.COMPLETE
 
 
 @virtual
-async def test_a_reply_is_shown_page_by_page_and_each_message_is_kept_when_there_is_one() -> None:
-    place = Place()
+async def test_a_reply_is_shown_page_by_page_and_each_message_is_kept_when_there_is_one(place: Place) -> None:
     await place.says(TWO_PAGES)
     assert [post.markdown for post in place.posts] == list(safe_stream.split_pages(TWO_PAGES))
     assert [(text, len(parts)) for text, parts in place.notes.texts] == [(TWO_PAGES, 1), (TWO_PAGES, 2)]
@@ -42,8 +41,7 @@ async def test_a_reply_is_shown_page_by_page_and_each_message_is_kept_when_there
 
 @pytest.mark.req("AG-03")
 @virtual
-async def test_a_final_reply_goes_on_below_where_its_preview_did() -> None:
-    place = Place()
+async def test_a_final_reply_goes_on_below_where_its_preview_did(place: Place) -> None:
     final = replace(reply("I look.\n\nThe blue one.", DONE), heard_at=(7, 7))
     await place.outlet.finish(conversation(), final, place.notes, None)
     assert [post.markdown for post in place.posts] == ["I look.", "The blue one."]
@@ -59,8 +57,7 @@ async def test_the_pages_of_a_long_reply_are_made_in_a_thread() -> None:
 
 
 @virtual
-async def test_a_draft_becomes_final_by_edits_and_loses_its_stop() -> None:
-    place = Place()
+async def test_a_draft_becomes_final_by_edits_and_loses_its_stop(place: Place) -> None:
     draft = place.outlet.draft(conversation(), reply(), place.notes)
     draft.show("Hello")
     await asyncio.sleep(1)
@@ -71,8 +68,7 @@ async def test_a_draft_becomes_final_by_edits_and_loses_its_stop() -> None:
 
 
 @virtual
-async def test_what_already_looks_right_is_not_written_again() -> None:
-    place = Place()
+async def test_what_already_looks_right_is_not_written_again(place: Place) -> None:
     draft = place.outlet.draft(conversation(), reply(), place.notes)
     await draft.close()
     for _ in range(2):
@@ -81,8 +77,7 @@ async def test_what_already_looks_right_is_not_written_again() -> None:
 
 
 @virtual
-async def test_closing_words_and_buttons_stand_below_the_last_page_alone() -> None:
-    place = Place()
+async def test_closing_words_and_buttons_stand_below_the_last_page_alone(place: Place) -> None:
     await place.says(TWO_PAGES, MessageStatus.INTERRUPTED)
     assert [post.actions for post in place.posts] == [[], [action_ids.RETRY]]
 
@@ -90,9 +85,8 @@ async def test_closing_words_and_buttons_stand_below_the_last_page_alone() -> No
 @pytest.mark.parametrize(("answered", "actions"), [(7, [action_ids.RETRY]), (9, [])])
 @virtual
 async def test_a_reply_that_broke_off_before_a_word_says_so_and_can_be_tried_again_until_a_later_one_came(
-    answered: int, actions: list[str]
+    place: Place, answered: int, actions: list[str]
 ) -> None:
-    place = Place()
     broken = reply("", MessageStatus.INTERRUPTED)
     await place.outlet.finish(replace(conversation(), answered=answered), broken, place.notes, None)
     (post,) = place.posts
@@ -123,9 +117,8 @@ SUMMARIZE, SHOW = action_ids.SUMMARIZE, action_ids.SHOW
 )
 @virtual
 async def test_below_a_reply_of_a_step_stands_what_can_be_done_there(
-    component: str, said: dict[str, Any], actions: list[str]
+    place: Place, component: str, said: dict[str, Any], actions: list[str]
 ) -> None:
-    place = Place()
     assert DISCUSSED.interview is not None
     files = (SharedFile(id="F1", name="a.csv", by_owner=True),)
     now = replace(DISCUSSED, interview=replace(DISCUSSED.interview, component=component), files=files)
@@ -138,8 +131,7 @@ async def test_below_a_reply_of_a_step_stands_what_can_be_done_there(
 
 
 @virtual
-async def test_below_a_reply_stands_what_its_work_has_made() -> None:
-    place = Place()
+async def test_below_a_reply_stands_what_its_work_has_made(place: Place) -> None:
     made = (ToolOutput(name="Rota for March.csv", address="https://a.example/rota"),)
     await place.outlet.finish(TALK, replace(reply("Here.", DONE), made=made), place.notes, None)
     (post,) = place.posts
@@ -151,8 +143,7 @@ LEFT = replace(TALK, fence=2, turn=Turn(id="t", reply=7, fence=1))
 
 
 @virtual
-async def test_who_goes_on_with_a_reply_of_another_process_finds_what_that_has_posted() -> None:
-    place = Place()
+async def test_who_goes_on_with_a_reply_of_another_process_finds_what_that_has_posted(place: Place) -> None:
     await place.says("Hello")
     draft = place.outlet.draft(LEFT, reply(), place.notes)
     draft.show("Hello again\n")
@@ -162,8 +153,7 @@ async def test_who_goes_on_with_a_reply_of_another_process_finds_what_that_has_p
 
 
 @virtual
-async def test_what_another_process_has_posted_goes_if_the_reply_has_no_text_in_the_end() -> None:
-    place = Place()
+async def test_what_another_process_has_posted_goes_if_the_reply_has_no_text_in_the_end(place: Place) -> None:
     await place.says("⏳ Putting together what you said …")
     draft = place.outlet.draft(LEFT, reply(), place.notes)
     made = replace(reply(status=DONE), stage=Stage.SERIALIZE, acted=True)
@@ -172,8 +162,7 @@ async def test_what_another_process_has_posted_goes_if_the_reply_has_no_text_in_
 
 
 @virtual
-async def test_who_has_begun_a_turn_knows_what_is_posted_and_does_not_read_the_thread() -> None:
-    place = Place()
+async def test_who_has_begun_a_turn_knows_what_is_posted_and_does_not_read_the_thread(place: Place) -> None:
     mine = replace(TALK, fence=2, turn=Turn(id="t", reply=7, fence=2))
     draft = place.outlet.draft(mine, reply(), place.notes)
     draft.show("Hello\n")
@@ -184,8 +173,7 @@ async def test_who_has_begun_a_turn_knows_what_is_posted_and_does_not_read_the_t
 
 
 @virtual
-async def test_nothing_is_written_unpaced_while_the_ledger_is_away() -> None:
-    place = Place()
+async def test_nothing_is_written_unpaced_while_the_ledger_is_away(place: Place) -> None:
     place.ledger.is_away = True
     with pytest.raises(StoreUnavailable):
         await place.says("Hello.")
@@ -195,8 +183,7 @@ async def test_nothing_is_written_unpaced_while_the_ledger_is_away() -> None:
 
 
 @virtual
-async def test_a_page_that_slack_will_not_render_is_shown_without_markup() -> None:
-    place = Place()
+async def test_a_page_that_slack_will_not_render_is_shown_without_markup(place: Place) -> None:
     place.slack.faults[POST] = [SlackRefused(POST, "invalid_blocks")]
     await place.says("Hello.", MessageStatus.INTERRUPTED)
     (post,) = place.posts
@@ -206,8 +193,7 @@ async def test_a_page_that_slack_will_not_render_is_shown_without_markup() -> No
 
 @pytest.mark.parametrize("code", ["is_archived", "message_not_found"])
 @virtual
-async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again(code: str) -> None:
-    place = Place()
+async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again(place: Place, code: str) -> None:
     place.slack.faults[POST] = [SlackRefused(POST, code)]
     with pytest.raises(SlackRefused):
         await place.says("Hello.")
@@ -215,16 +201,14 @@ async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again(c
 
 
 @virtual
-async def test_a_whisper_is_heard_in_its_thread_by_one_person() -> None:
-    place = Place()
+async def test_a_whisper_is_heard_in_its_thread_by_one_person(place: Place) -> None:
     await place.outlet.tell(TALK, PostEphemeral(id="e:1", user="U2", text="Hi."))
     (call,) = place.slack.made("chat.postEphemeral")
     assert call.arguments == {"channel": "C1", "user": "U2", "thread_ts": THREAD.root, "text": "Hi."}
 
 
 @virtual
-async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
-    place = Place()
+async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen(place: Place) -> None:
     await place.outlet.tell(
         replace(TALK, thread=replace(THREAD, channel="D1")), PostEphemeral(id="e:1", user="U2", text="Hi.")
     )
@@ -234,8 +218,7 @@ async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
 
 @virtual
 @pytest.mark.req("NC-09")
-async def test_a_step_in_direct_messages_is_answered_in_its_thread() -> None:
-    place = Place()
+async def test_a_step_in_direct_messages_is_answered_in_its_thread(place: Place) -> None:
     step = replace(
         TALK,
         thread=replace(THREAD, channel="D1"),
@@ -247,8 +230,7 @@ async def test_a_step_in_direct_messages_is_answered_in_its_thread() -> None:
 
 
 @virtual
-async def test_what_is_whispered_about_a_decision_stands_beside_its_hub() -> None:
-    place = Place()
+async def test_what_is_whispered_about_a_decision_stands_beside_its_hub(place: Place) -> None:
     await place.outlet.tell(
         replace(TALK, decision=Decision(question="Where?", steps=())), PostEphemeral(id="e:1", user="U2", text="Hi.")
     )
@@ -267,9 +249,8 @@ async def test_what_is_whispered_about_a_decision_stands_beside_its_hub() -> Non
     ],
 )
 async def test_what_is_whispered_of_a_message_elsewhere_is_seen_there(
-    root: str, channel: str, thread: dict[str, str]
+    place: Place, root: str, channel: str, thread: dict[str, str]
 ) -> None:
-    place = Place()
     step = replace(TALK, interview=Interview(decision=THREAD, component="objectives", prepared=PREPARED))
     told = PostEphemeral(id="e:1", user="U2", text="Hi.", place=root, channel=channel)
     await place.outlet.tell(step, told)
@@ -281,8 +262,7 @@ async def test_what_is_whispered_of_a_message_elsewhere_is_seen_there(
 
 
 @virtual
-async def test_what_is_offered_privately_has_its_button_and_is_said_once() -> None:
-    place = Place()
+async def test_what_is_offered_privately_has_its_button_and_is_said_once(place: Place) -> None:
     place.slack.faults["chat.postEphemeral"] = [SlackUnavailable("chat.postEphemeral", ambiguous=True)]
     with pytest.raises(SlackUnavailable):
         await place.outlet.tell(TALK, PostEphemeral(id="e:1", user="U1", text=texts.ERASE_OFFER, offer=Offer.ERASE))
@@ -295,10 +275,9 @@ async def test_what_is_offered_privately_has_its_button_and_is_said_once() -> No
 @pytest.mark.parametrize(("answered", "cleared"), [(0, [""]), (7, [""]), (9, [])])
 @virtual
 async def test_a_turn_that_only_acted_is_shown_nowhere_and_does_not_seem_to_think_for_ever(
-    answered: int, cleared: list[str]
+    place: Place, answered: int, cleared: list[str]
 ) -> None:
     """The status that a later turn has set stays."""
-    place = Place()
     draft = place.outlet.draft(conversation(), reply(), place.notes)
     await asyncio.sleep(1)
     await draft.close()
@@ -311,8 +290,7 @@ async def test_a_turn_that_only_acted_is_shown_nowhere_and_does_not_seem_to_thin
 
 
 @virtual
-async def test_a_turn_that_only_acted_takes_back_what_it_had_begun_to_show() -> None:
-    place = Place()
+async def test_a_turn_that_only_acted_takes_back_what_it_had_begun_to_show(place: Place) -> None:
     await place.says("Let me")
     acted = replace(reply("", DONE, place.parts), acted=True)
     await place.outlet.finish(conversation(), acted, place.notes, None)
@@ -320,8 +298,7 @@ async def test_a_turn_that_only_acted_takes_back_what_it_had_begun_to_show() -> 
 
 
 @virtual
-async def test_a_reply_beside_an_open_question_leads_to_it_below_its_last_page() -> None:
-    place = Place()
+async def test_a_reply_beside_an_open_question_leads_to_it_below_its_last_page(place: Place) -> None:
     still_open = replace(reply(TWO_PAGES, DONE), still_open="1700000000.000200")
     await place.outlet.finish(conversation(), still_open, place.notes, None)
     first, last = place.posts
@@ -349,8 +326,7 @@ async def test_people_are_known_by_their_names_in_slack() -> None:
 
 
 @virtual
-async def test_a_mark_is_left_and_taken_back() -> None:
-    place = Place()
+async def test_a_mark_is_left_and_taken_back(place: Place) -> None:
     await place.outlet.react(THREAD, "1.1", "lock")
     await place.outlet.unreact(THREAD, "1.1", "lock")
     assert [call.method for call in place.slack.calls] == ["reactions.add", "reactions.remove"]
@@ -359,31 +335,27 @@ async def test_a_mark_is_left_and_taken_back() -> None:
 
 @pytest.mark.parametrize("code", ["no_reaction", "message_not_found"])
 @virtual
-async def test_a_mark_that_is_gone_already_is_fine(code: str) -> None:
-    place = Place()
+async def test_a_mark_that_is_gone_already_is_fine(place: Place, code: str) -> None:
     place.slack.faults["reactions.remove"] = [SlackRefused("reactions.remove", code)]
     await place.outlet.unreact(THREAD, "1.1", "lock")
 
 
 @pytest.mark.parametrize("code", ["already_reacted", "message_not_found"])
 @virtual
-async def test_a_mark_that_is_there_already_is_fine(code: str) -> None:
-    place = Place()
+async def test_a_mark_that_is_there_already_is_fine(place: Place, code: str) -> None:
     place.slack.faults["reactions.add"] = [SlackRefused("reactions.add", code)]
     await place.outlet.react(THREAD, "1.1", "lock")
 
 
 @virtual
-async def test_a_mark_that_slack_refuses_is_told() -> None:
-    place = Place()
+async def test_a_mark_that_slack_refuses_is_told(place: Place) -> None:
     place.slack.faults["reactions.add"] = [SlackRefused("reactions.add", "missing_scope")]
     with pytest.raises(SlackRefused):
         await place.outlet.react(THREAD, "1.1", "lock")
 
 
 @virtual
-async def test_a_http_200_that_says_ratelimited_closes_the_door_too() -> None:
-    place = Place()
+async def test_a_http_200_that_says_ratelimited_closes_the_door_too(place: Place) -> None:
     place.slack.faults["reactions.add"] = [SlackUnavailable("reactions.add", after=30)]
     with pytest.raises(SlackUnavailable):
         await place.outlet.react(THREAD, "1.1", "lock")
@@ -392,8 +364,7 @@ async def test_a_http_200_that_says_ratelimited_closes_the_door_too() -> None:
 
 
 @virtual
-async def test_at_the_end_connections_are_closed_and_nothing_goes_on() -> None:
-    place = Place()
+async def test_at_the_end_connections_are_closed_and_nothing_goes_on(place: Place) -> None:
     draft = place.outlet.draft(conversation(), reply(), place.notes)
     await draft.close()
     await place.outlet.close()

@@ -30,8 +30,7 @@ def row(card: Card, parts: tuple[str, ...] = ()) -> Message:
 
 
 @virtual
-async def test_a_card_is_posted_with_its_buttons_and_kept_where_it_stands() -> None:
-    place = Place()
+async def test_a_card_is_posted_with_its_buttons_and_kept_where_it_stands(place: Place) -> None:
     await place.outlet.show_card(conversation(), row(ASKED), place.notes, unsure=False)
     (post,) = place.posts
     assert (post.text, post.actions) == ("❓ <@U1> Which?", ["answer:0", "answer:1"])
@@ -50,8 +49,7 @@ async def test_a_card_in_a_step_leads_to_the_hub_of_its_decision() -> None:
 
 
 @virtual
-async def test_a_card_that_changes_is_edited_and_its_thread_not_read() -> None:
-    place = Place()
+async def test_a_card_that_changes_is_edited_and_its_thread_not_read(place: Place) -> None:
     await place.outlet.show_card(conversation(), row(ASKED), place.notes, unsure=False)
     await place.outlet.show_card(conversation(), row(ANSWERED, place.parts), place.notes, unsure=False)
     (post,) = place.posts
@@ -61,8 +59,7 @@ async def test_a_card_that_changes_is_edited_and_its_thread_not_read() -> None:
 
 
 @virtual
-async def test_a_card_whose_post_may_have_arrived_is_found_and_not_posted_twice() -> None:
-    place = Place()
+async def test_a_card_whose_post_may_have_arrived_is_found_and_not_posted_twice(place: Place) -> None:
     place.slack.faults[POST] = [SlackUnavailable(POST, ambiguous=True)]
     await place.outlet.show_card(conversation(), row(ASKED), place.notes, unsure=False)
     await place.outlet.show_card(conversation(), row(ASKED), place.notes, unsure=True)  # by another process
@@ -72,8 +69,7 @@ async def test_a_card_whose_post_may_have_arrived_is_found_and_not_posted_twice(
 
 @pytest.mark.parametrize(("answered", "since"), [(7, "1650000000.000100"), (10, "")])
 @virtual
-async def test_a_card_is_looked_for_among_what_can_be_newer_than_it(answered: int, since: str) -> None:
-    place = Place()
+async def test_a_card_is_looked_for_among_what_can_be_newer_than_it(place: Place, answered: int, since: str) -> None:
     now = replace(conversation(), heard="1650000000.000100", answered=answered)
     await place.outlet.show_card(now, row(ASKED), place.notes, unsure=True)
     (call,) = place.slack.made(REPLIES)
@@ -85,8 +81,9 @@ async def test_a_card_is_looked_for_among_what_can_be_newer_than_it(answered: in
     [(ASKED, "Hello."), (ANSWERED, "❓ <@U1> Which?"), (FiledCard(by="U1", at="1770000250.001700"), "📦")],
 )
 @virtual
-async def test_an_open_question_lets_answers_go_first_and_no_other_card_does(card: Card, first: str) -> None:
-    place = Place()
+async def test_an_open_question_lets_answers_go_first_and_no_other_card_does(
+    place: Place, card: Card, first: str
+) -> None:
     await Pacer(place.clock, TEAM, place.ledger).close_queue(POST, "C1", 20)
     showing = asyncio.ensure_future(place.outlet.show_card(conversation(), row(card), place.notes, unsure=False))
     await asyncio.sleep(1)

@@ -17,8 +17,7 @@ TOLD = SendDirectMessage(id="r:0:0", user="U1", text="I cannot write in <#C1> an
 
 
 @virtual
-async def test_it_is_said_in_direct_messages_with_a_link_to_the_thread() -> None:
-    place = Place()
+async def test_it_is_said_in_direct_messages_with_a_link_to_the_thread(place: Place) -> None:
     await place.outlet.tell_directly(replace(conversation(), title="The digest"), TOLD, unsure=False)
     (post,) = place.posts
     assert (post.channel, post.thread) == ("DU1", "")
@@ -29,8 +28,7 @@ async def test_it_is_said_in_direct_messages_with_a_link_to_the_thread() -> None
 
 
 @virtual
-async def test_what_may_have_arrived_is_looked_for_and_not_said_twice() -> None:
-    place = Place()
+async def test_what_may_have_arrived_is_looked_for_and_not_said_twice(place: Place) -> None:
     place.slack.faults[POST] = [SlackUnavailable(POST, ambiguous=True)]
     with pytest.raises(SlackUnavailable):
         await place.outlet.tell_directly(conversation(), TOLD, unsure=False)
@@ -40,8 +38,7 @@ async def test_what_may_have_arrived_is_looked_for_and_not_said_twice() -> None:
 
 
 @virtual
-async def test_another_loss_is_told_though_one_was_told_before() -> None:
-    place = Place()
+async def test_another_loss_is_told_though_one_was_told_before(place: Place) -> None:
     await place.outlet.tell_directly(conversation(), TOLD, unsure=False)
     await place.outlet.tell_directly(conversation(), replace(TOLD, id="s:0:0"), unsure=True)
     assert len(place.posts) == 2

@@ -29,8 +29,7 @@ async def show(place: Place, card: Card, parts: tuple[str, ...] = (), *, unsure:
 
 
 @virtual
-async def test_a_long_draft_is_posted_in_order_and_each_message_is_kept_when_there_is_one() -> None:
-    place = Place()
+async def test_a_long_draft_is_posted_in_order_and_each_message_is_kept_when_there_is_one(place: Place) -> None:
     await show(place, LONG_DRAFT)
     assert len(place.posts) > 1
     assert [post.actions != [] for post in place.posts] == [False] * (len(place.posts) - 1) + [True]
@@ -38,8 +37,7 @@ async def test_a_long_draft_is_posted_in_order_and_each_message_is_kept_when_the
 
 
 @virtual
-async def test_a_draft_that_no_longer_counts_leaves_one_message() -> None:
-    place = Place()
+async def test_a_draft_that_no_longer_counts_leaves_one_message(place: Place) -> None:
     await show(place, LONG_DRAFT)
     await show(place, PUT_ASIDE, place.parts)
     (post,) = place.posts
@@ -48,8 +46,7 @@ async def test_a_draft_that_no_longer_counts_leaves_one_message() -> None:
 
 
 @virtual
-async def test_an_approved_draft_keeps_its_messages_and_none_is_written_twice() -> None:
-    place = Place()
+async def test_an_approved_draft_keeps_its_messages_and_none_is_written_twice(place: Place) -> None:
     await show(place, LONG_DRAFT)
     count = len(place.posts)
     await show(place, replace(LONG_DRAFT, state=StepState.APPROVED, version=1, by="U1"), place.parts)
@@ -59,8 +56,7 @@ async def test_an_approved_draft_keeps_its_messages_and_none_is_written_twice() 
 
 
 @virtual
-async def test_a_later_message_whose_post_may_have_arrived_is_found_and_not_posted_twice() -> None:
-    place = Place()
+async def test_a_later_message_whose_post_may_have_arrived_is_found_and_not_posted_twice(place: Place) -> None:
     place.slack.faults[POST] = [None, SlackUnavailable(POST, ambiguous=True)]
     await show(place, LONG_DRAFT)
     count = len(place.posts)
@@ -70,8 +66,7 @@ async def test_a_later_message_whose_post_may_have_arrived_is_found_and_not_post
 
 
 @virtual
-async def test_the_hub_is_changed_where_it_stands() -> None:
-    place = Place()
+async def test_the_hub_is_changed_where_it_stands(place: Place) -> None:
     root = conversation().thread.root
     place.slack.posts[root] = Post("C1", "🧭", [], {})
     await show(place, HubCard(decision=DECISION, owner="U1"), (root,))
@@ -102,8 +97,7 @@ def decision() -> Conversation:
 
 
 @virtual
-async def test_a_step_begins_a_thread_of_its_own_in_the_channel_of_its_decision() -> None:
-    place = Place()
+async def test_a_step_begins_a_thread_of_its_own_in_the_channel_of_its_decision(place: Place) -> None:
     key = await place.outlet.begin_step(decision(), "objectives", unsure=False)
     ((ts, post),) = place.slack.posts.items()
     assert key == ThreadKey(team="T1", channel="C1", root=ts)
@@ -129,8 +123,7 @@ async def test_the_first_message_of_a_step_is_changed_where_it_stands_and_of_an_
 
 
 @virtual
-async def test_a_step_whose_first_message_may_have_arrived_is_found_and_not_begun_twice() -> None:
-    place = Place()
+async def test_a_step_whose_first_message_may_have_arrived_is_found_and_not_begun_twice(place: Place) -> None:
     place.slack.faults[POST] = [SlackUnavailable(POST, ambiguous=True)]
     with pytest.raises(SlackUnavailable):
         await place.outlet.begin_step(decision(), "objectives", unsure=False)
@@ -143,8 +136,7 @@ async def test_a_step_whose_first_message_may_have_arrived_is_found_and_not_begu
 
 
 @virtual
-async def test_the_first_message_of_another_step_is_not_taken_for_this_one() -> None:
-    place = Place()
+async def test_the_first_message_of_another_step_is_not_taken_for_this_one(place: Place) -> None:
     other = await place.outlet.begin_step(decision(), "alternatives", unsure=False)
     key = await place.outlet.begin_step(decision(), "objectives", unsure=True)
     assert key != other
@@ -152,8 +144,9 @@ async def test_the_first_message_of_another_step_is_not_taken_for_this_one() -> 
 
 
 @virtual
-async def test_the_first_message_of_a_thread_that_was_erased_is_not_taken_for_the_one_that_follows_it() -> None:
-    place = Place()
+async def test_the_first_message_of_a_thread_that_was_erased_is_not_taken_for_the_one_that_follows_it(
+    place: Place,
+) -> None:
     erased = await place.outlet.begin_step(decision(), "objectives", unsure=False)
     step = DECISION.step("objectives")
     assert step is not None
@@ -165,8 +158,7 @@ async def test_the_first_message_of_a_thread_that_was_erased_is_not_taken_for_th
 
 
 @virtual
-async def test_a_channel_that_takes_nothing_says_so() -> None:
-    place = Place()
+async def test_a_channel_that_takes_nothing_says_so(place: Place) -> None:
     place.slack.faults[POST] = [SlackRefused(POST, "is_archived")]
     with pytest.raises(SlackRefused):
         await place.outlet.begin_step(decision(), "objectives", unsure=False)

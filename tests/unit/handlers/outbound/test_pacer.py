@@ -19,9 +19,13 @@ UPDATE = "chat.update"
 FINAL, QUESTION, STATUS, PREVIEW = Priority
 
 
+@pytest.fixture
+def place() -> Workspace:
+    return Workspace()
+
+
 @virtual
-async def test_the_most_urgent_goes_first_and_each_rank_in_order_of_coming() -> None:
-    place = Workspace()
+async def test_the_most_urgent_goes_first_and_each_rank_in_order_of_coming(place: Workspace) -> None:
     await place.crowd()
     for name, priority in {"p": PREVIEW, "s": STATUS, "q": QUESTION, "f1": FINAL, "f2": FINAL}.items():
         place.calls(name, priority)
@@ -29,8 +33,7 @@ async def test_the_most_urgent_goes_first_and_each_rank_in_order_of_coming() -> 
 
 
 @virtual
-async def test_of_previews_that_of_the_answer_served_longest_ago_goes_first() -> None:
-    place = Workspace()
+async def test_of_previews_that_of_the_answer_served_longest_ago_goes_first(place: Workspace) -> None:
     await place.crowd()
     place.calls("just now", PREVIEW, 9.0)
     place.calls("long ago", PREVIEW, 2.0)
@@ -39,8 +42,7 @@ async def test_of_previews_that_of_the_answer_served_longest_ago_goes_first() ->
 
 
 @virtual
-async def test_somebody_more_urgent_who_comes_while_others_wait_goes_first() -> None:
-    place = Workspace()
+async def test_somebody_more_urgent_who_comes_while_others_wait_goes_first(place: Workspace) -> None:
     await place.crowd()
     place.calls("preview", PREVIEW)
     await asyncio.sleep(1)
@@ -49,9 +51,7 @@ async def test_somebody_more_urgent_who_comes_while_others_wait_goes_first() -> 
 
 
 @virtual
-async def test_somebody_more_urgent_who_comes_while_a_place_is_taken_gets_that_place() -> None:
-    place = Workspace()
-
+async def test_somebody_more_urgent_who_comes_while_a_place_is_taken_gets_that_place(place: Workspace) -> None:
     async def comes() -> None:
         place.calls("final", FINAL)
         await asyncio.sleep(0)
@@ -62,8 +62,7 @@ async def test_somebody_more_urgent_who_comes_while_a_place_is_taken_gets_that_p
 
 
 @virtual
-async def test_a_final_need_not_wait_until_a_preview_may_be_made() -> None:
-    place = Workspace()
+async def test_a_final_need_not_wait_until_a_preview_may_be_made(place: Workspace) -> None:
     for _ in range(12):
         await place.pacer.turn(UPDATE, "", PREVIEW)
     place.calls("preview", PREVIEW, queue=UPDATE)
@@ -89,8 +88,7 @@ async def test_a_final_waits_no_longer_because_a_preview_waits_behind_it() -> No
 
 
 @virtual
-async def test_who_gives_up_leaves_the_queue_and_takes_nobodys_place() -> None:
-    place = Workspace()
+async def test_who_gives_up_leaves_the_queue_and_takes_nobodys_place(place: Workspace) -> None:
     await place.crowd()
     gone = place.calls("gone", FINAL)
     place.calls("next", PREVIEW)
@@ -103,8 +101,7 @@ async def test_who_gives_up_leaves_the_queue_and_takes_nobodys_place() -> None:
 
 
 @virtual
-async def test_a_place_whose_caller_gave_up_meanwhile_goes_to_the_next() -> None:
-    place = Workspace()
+async def test_a_place_whose_caller_gave_up_meanwhile_goes_to_the_next(place: Workspace) -> None:
     gone = place.calls("gone", FINAL)
     place.calls("next", PREVIEW)
 
@@ -119,8 +116,7 @@ async def test_a_place_whose_caller_gave_up_meanwhile_goes_to_the_next() -> None
 
 
 @virtual
-async def test_doors_do_not_wait_for_each_other() -> None:
-    place = Workspace()
+async def test_doors_do_not_wait_for_each_other(place: Workspace) -> None:
     await place.crowd()
     await place.pacer.turn(POST, "C2", PREVIEW)
     await place.pacer.turn("reactions.add", "C1", STATUS)
@@ -128,8 +124,7 @@ async def test_doors_do_not_wait_for_each_other() -> None:
 
 
 @virtual
-async def test_a_place_that_nobody_wants_any_more_is_given_to_nobody() -> None:
-    place = Workspace()
+async def test_a_place_that_nobody_wants_any_more_is_given_to_nobody(place: Workspace) -> None:
     gone = place.calls("gone", FINAL)
 
     async def gives_up() -> None:
@@ -143,8 +138,7 @@ async def test_a_place_that_nobody_wants_any_more_is_given_to_nobody() -> None:
 
 
 @virtual
-async def test_at_the_end_whoever_waits_is_let_go() -> None:
-    place = Workspace()
+async def test_at_the_end_whoever_waits_is_let_go(place: Workspace) -> None:
     await place.crowd()
     waiting = place.calls("waiting", FINAL)
     await asyncio.sleep(1)
@@ -164,8 +158,7 @@ async def test_a_wait_ends_with_the_act_or_with_the_event_whichever_comes_first(
 
 
 @virtual
-async def test_what_goes_wrong_in_an_act_is_raised() -> None:
-    place = Workspace()
+async def test_what_goes_wrong_in_an_act_is_raised(place: Workspace) -> None:
     place.ledger.is_away = True
     with pytest.raises(StoreUnavailable):
         await run_unless(asyncio.Event(), place.pacer.turn(POST, "C1", FINAL))

@@ -13,8 +13,8 @@ from app.core.errors import StoreUnavailable
 from app.ports import Entry
 from handlers.outbound.pacer import NEVER, Pacer, Priority
 from handlers.slack.budget import AHEAD, AHEAD_SECONDS, TIERS
-from store.memory import MemoryLedger
 from tests.fakes import virtual
+from tests.memory_store import MemoryLedger
 from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
 from tests.unit.handlers.strict_slack import TEAM
 from tests.virtual import VirtualClock, in_virtual_time
@@ -71,10 +71,14 @@ class Office:
         self.pacer = self.pacers[0]
 
 
+@pytest.fixture
+def place() -> Office:
+    return Office()
+
+
 @virtual
 @pytest.mark.req("MW-09")
-async def test_two_turns_that_begin_and_end_show_it_with_one_write() -> None:
-    place = Office()
+async def test_two_turns_that_begin_and_end_show_it_with_one_write(place: Office) -> None:
     for _ in range(1 + AHEAD):
         await place.pacer.turn(SESSION, "C1", STATUS)
         await asyncio.sleep(2)
@@ -84,8 +88,9 @@ async def test_two_turns_that_begin_and_end_show_it_with_one_write() -> None:
 
 
 @virtual
-async def test_a_place_that_was_taken_ahead_is_not_used_after_its_time_and_goes_back_with_the_next_write() -> None:
-    place = Office()
+async def test_a_place_that_was_taken_ahead_is_not_used_after_its_time_and_goes_back_with_the_next_write(
+    place: Office,
+) -> None:
     await place.pacer.turn(SESSION, "C1", STATUS)
     await asyncio.sleep(AHEAD_SECONDS)
     await place.pacer.turn(SESSION, "C1", STATUS)
@@ -94,8 +99,7 @@ async def test_a_place_that_was_taken_ahead_is_not_used_after_its_time_and_goes_
 
 
 @virtual
-async def test_a_place_that_was_taken_ahead_and_given_back_is_used_by_the_next_without_a_write() -> None:
-    place = Office()
+async def test_a_place_that_was_taken_ahead_and_given_back_is_used_by_the_next_without_a_write(place: Office) -> None:
     await place.pacer.turn(SESSION, "C1", STATUS)
     for _ in range(3 * AHEAD):
         place.pacer.give_back(await place.pacer.turn(SESSION, "C1", STATUS))
@@ -104,8 +108,7 @@ async def test_a_place_that_was_taken_ahead_and_given_back_is_used_by_the_next_w
 
 
 @virtual
-async def test_a_queue_that_slack_closed_is_not_passed_with_a_place_that_was_taken_ahead() -> None:
-    place = Office()
+async def test_a_queue_that_slack_closed_is_not_passed_with_a_place_that_was_taken_ahead(place: Office) -> None:
     await place.pacer.turn(SESSION, "C1", STATUS)
     await place.pacer.close_queue(SESSION, "C1", 8)
     await place.pacer.turn(SESSION, "C1", STATUS)
@@ -114,8 +117,7 @@ async def test_a_queue_that_slack_closed_is_not_passed_with_a_place_that_was_tak
 
 
 @virtual
-async def test_a_place_that_goes_back_to_a_closed_queue_waits_until_it_opens() -> None:
-    place = Office()
+async def test_a_place_that_goes_back_to_a_closed_queue_waits_until_it_opens(place: Office) -> None:
     await place.pacer.turn(SESSION, "C1", STATUS)
     ahead = await place.pacer.turn(SESSION, "C1", STATUS)
     await place.pacer.close_queue(SESSION, "C1", 8)
@@ -125,8 +127,7 @@ async def test_a_place_that_goes_back_to_a_closed_queue_waits_until_it_opens() -
 
 
 @virtual
-async def test_places_ahead_of_which_nobody_knows_whether_they_were_taken_are_not_used() -> None:
-    place = Office()
+async def test_places_ahead_of_which_nobody_knows_whether_they_were_taken_are_not_used(place: Office) -> None:
     place.ledger.is_torn = True
     with pytest.raises(StoreUnavailable):
         await place.pacer.turn(SESSION, "C1", STATUS)
@@ -147,8 +148,7 @@ async def test_all_who_may_call_at_one_moment_get_their_places_with_one_write() 
 
 @virtual
 @pytest.mark.req("MW-09")
-async def test_queues_that_are_asked_at_one_moment_are_counted_with_one_write() -> None:
-    place = Office()
+async def test_queues_that_are_asked_at_one_moment_are_counted_with_one_write(place: Office) -> None:
     queues = [(SESSION, "C1"), (THREAD, "C1"), (POST, "C1"), (POST, "C2")]
     await asyncio.gather(*(place.pacer.turn(method, channel, STATUS) for method, channel in queues))
     assert place.ledger.commands == 1
@@ -156,8 +156,9 @@ async def test_queues_that_are_asked_at_one_moment_are_counted_with_one_write() 
 
 
 @virtual
-async def test_a_queue_that_another_process_was_quicker_to_takes_no_place_from_those_it_was_written_with() -> None:
-    place = Office()
+async def test_a_queue_that_another_process_was_quicker_to_takes_no_place_from_those_it_was_written_with(
+    place: Office,
+) -> None:
     now = place.clock.now().timestamp()
     place.ledger.rivals = [(f"{POST}:C1", Entry(numbers={"sent": (now - 0.5,)}))]
     await asyncio.gather(*(place.pacer.turn(POST, channel, FINAL) for channel in ("C1", "C2", "C3")))
@@ -166,8 +167,7 @@ async def test_a_queue_that_another_process_was_quicker_to_takes_no_place_from_t
 
 
 @virtual
-async def test_a_place_that_was_taken_and_at_once_written_over_is_not_taken_twice() -> None:
-    place = Office()
+async def test_a_place_that_was_taken_and_at_once_written_over_is_not_taken_twice(place: Office) -> None:
     place.ledger.rivals = [(f"{POST}:C1", Entry(numbers={"sent": (place.clock.now().timestamp() - 0.5,)}))]
     place.ledger.followers = [f"{POST}:C2"]
     await asyncio.gather(*(place.pacer.turn(POST, channel, FINAL) for channel in ("C1", "C2")))
@@ -186,8 +186,7 @@ async def test_however_many_processes_have_called_half_of_a_budget_is_left_to_wh
 
 
 @virtual
-async def test_an_outage_of_what_is_written_together_is_told_to_everybody() -> None:
-    place = Office()
+async def test_an_outage_of_what_is_written_together_is_told_to_everybody(place: Office) -> None:
     place.ledger.is_away = True
     callers = [place.pacer.turn(POST, channel, FINAL) for channel in ("C1", "C2")]
     outcomes = await asyncio.gather(*callers, return_exceptions=True)

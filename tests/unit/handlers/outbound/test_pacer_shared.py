@@ -18,16 +18,19 @@ UPDATE = "chat.update"
 FINAL, _, STATUS, PREVIEW = Priority
 
 
+@pytest.fixture
+def place() -> Workspace:
+    return Workspace()
+
+
 @virtual
-async def test_the_first_post_in_a_channel_costs_one_write_and_no_look() -> None:
-    place = Workspace()
+async def test_the_first_post_in_a_channel_costs_one_write_and_no_look(place: Workspace) -> None:
     await place.pacer.turn(POST, "C1", PREVIEW)
     assert (place.ledger.reads, place.ledger.writes) == (0, 1)
 
 
 @virtual
-async def test_a_process_alone_never_looks_at_what_it_has_written_itself() -> None:
-    place = Workspace()
+async def test_a_process_alone_never_looks_at_what_it_has_written_itself(place: Workspace) -> None:
     await place.crowd()
     await asyncio.sleep(KEPT)  # the ledger has forgotten the queue by then
     await place.crowd()
@@ -67,8 +70,7 @@ async def test_a_retry_after_that_one_process_gets_is_obeyed_by_all() -> None:
 
 
 @virtual
-async def test_a_retry_after_closes_the_door_it_names_alone() -> None:
-    place = Workspace()
+async def test_a_retry_after_closes_the_door_it_names_alone(place: Workspace) -> None:
     await place.pacer.close_queue(POST, "C1", 30)
     await place.pacer.turn(POST, "C2", PREVIEW)
     await place.pacer.turn(UPDATE, "C1", PREVIEW)
@@ -86,8 +88,7 @@ async def test_a_retry_after_is_not_lost_to_what_others_write_at_the_same_moment
 
 
 @virtual
-async def test_while_the_ledger_is_away_nobody_may_call_and_everybody_is_told() -> None:
-    place = Workspace()
+async def test_while_the_ledger_is_away_nobody_may_call_and_everybody_is_told(place: Workspace) -> None:
     place.ledger.is_away = True
     waiting = [place.calls(str(number), FINAL) for number in range(3)]
     outcomes = await asyncio.gather(*waiting, return_exceptions=True)
@@ -98,8 +99,7 @@ async def test_while_the_ledger_is_away_nobody_may_call_and_everybody_is_told() 
 
 
 @virtual
-async def test_who_waits_for_a_place_is_told_when_the_ledger_goes_away() -> None:
-    place = Workspace()
+async def test_who_waits_for_a_place_is_told_when_the_ledger_goes_away(place: Workspace) -> None:
     await place.crowd()
     waiting = place.calls("waiting", FINAL)
     await asyncio.sleep(1)
@@ -109,8 +109,7 @@ async def test_who_waits_for_a_place_is_told_when_the_ledger_goes_away() -> None
 
 
 @virtual
-async def test_a_retry_after_is_obeyed_here_although_the_ledger_cannot_be_told() -> None:
-    place = Workspace()
+async def test_a_retry_after_is_obeyed_here_although_the_ledger_cannot_be_told(place: Workspace) -> None:
     place.ledger.is_away = True
     with pytest.raises(StoreUnavailable):
         await place.pacer.close_queue(UPDATE, "", 30)
@@ -154,8 +153,7 @@ async def test_who_waits_hears_when_others_need_less_than_they_had_kept() -> Non
 
 
 @virtual
-async def test_a_process_that_only_waits_goes_on_saying_what_it_has_open() -> None:
-    place = Workspace()
+async def test_a_process_that_only_waits_goes_on_saying_what_it_has_open(place: Workspace) -> None:
     await place.pacer.close_queue(UPDATE, "", 10 * STATED)
     with place.pacer.reserve_final_edit():
         waiting = place.calls("preview", PREVIEW, queue=UPDATE)
@@ -169,8 +167,7 @@ async def test_a_process_that_only_waits_goes_on_saying_what_it_has_open() -> No
 
 
 @virtual
-async def test_only_so_many_doors_are_remembered() -> None:
-    place = Workspace()
+async def test_only_so_many_doors_are_remembered(place: Workspace) -> None:
     for number in range(DOORS + 1):
         await place.pacer.turn(POST, f"C{number}", PREVIEW)
     assert place.ledger.reads == 0

@@ -14,8 +14,8 @@ from app.core.errors import StoreUnavailable
 from app.ports import Entry
 from handlers.outbound.pacer import GIVEN_AGAIN, GIVEN_BACK_AFTER, LATE, LOOK_AGAIN, NEVER, Pacer, Priority, act_for
 from handlers.slack.budget import TIERS
-from store.memory import MemoryLedger
 from tests.fakes import virtual
+from tests.memory_store import MemoryLedger
 from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
 from tests.unit.handlers.strict_slack import TEAM
 from tests.virtual import VirtualClock, in_virtual_time
@@ -32,10 +32,16 @@ async def counted(place: Workspace, queue: str = f"{POST}:C1") -> int:
     return len((await place.ledger.numbers(TEAM, queue)).get("sent", ()))
 
 
+@pytest.fixture
+def place() -> Workspace:
+    return Workspace()
+
+
 @virtual
 @pytest.mark.req("MW-20")
-async def test_after_a_burst_of_outages_finished_answers_go_at_once_as_far_as_the_minutes_budget_goes() -> None:
-    place = Workspace()
+async def test_after_a_burst_of_outages_finished_answers_go_at_once_as_far_as_the_minutes_budget_goes(
+    place: Workspace,
+) -> None:
     await place.ledger.exchange(TEAM, UPDATE, ALL_TRUSTED, 100.0)
     for _ in range(EDITS.calls - 11):
         await place.pacer.turn(UPDATE, "C1", FINAL)
@@ -54,8 +60,7 @@ async def test_after_a_burst_of_outages_finished_answers_go_at_once_as_far_as_th
 
 @virtual
 @pytest.mark.req("MW-20")
-async def test_a_place_that_came_and_is_not_used_goes_back_and_wakes_who_waits_for_it() -> None:
-    place = Workspace()
+async def test_a_place_that_came_and_is_not_used_goes_back_and_wakes_who_waits_for_it(place: Workspace) -> None:
     taken = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(AT_ONCE)]
     waiting = place.calls("waiting", FINAL)
     await asyncio.sleep(0.5)
@@ -73,8 +78,7 @@ async def test_others_learn_of_an_unused_place_though_nobody_here_asks_for_more(
 
 
 @virtual
-async def test_a_place_that_goes_back_while_another_one_is_taken_back_goes_back_too() -> None:
-    place = Workspace()
+async def test_a_place_that_goes_back_while_another_one_is_taken_back_goes_back_too(place: Workspace) -> None:
     first, second = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(2)]
 
     async def gives_back() -> None:
@@ -87,8 +91,7 @@ async def test_a_place_that_goes_back_while_another_one_is_taken_back_goes_back_
 
 
 @virtual
-async def test_others_learn_of_an_unused_place_though_somebody_here_has_to_wait() -> None:
-    place = Workspace()
+async def test_others_learn_of_an_unused_place_though_somebody_here_has_to_wait(place: Workspace) -> None:
     taken = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(2)]
     await place.pacer.close_queue(POST, "C1", 30)
     place.calls("waiting", FINAL)
@@ -99,8 +102,7 @@ async def test_others_learn_of_an_unused_place_though_somebody_here_has_to_wait(
 
 
 @virtual
-async def test_places_that_go_back_soon_after_each_other_cost_one_write() -> None:
-    place = Workspace()
+async def test_places_that_go_back_soon_after_each_other_cost_one_write(place: Workspace) -> None:
     taken = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(3)]
     writes = place.ledger.writes
     for each in taken:
@@ -111,8 +113,7 @@ async def test_places_that_go_back_soon_after_each_other_cost_one_write() -> Non
 
 
 @virtual
-async def test_an_unused_place_is_remembered_until_the_ledger_can_be_told() -> None:
-    place = Workspace()
+async def test_an_unused_place_is_remembered_until_the_ledger_can_be_told(place: Workspace) -> None:
     taken = await place.pacer.turn(POST, "C1", FINAL)
     place.ledger.is_away = True
     place.pacer.give_back(taken)
@@ -125,8 +126,7 @@ async def test_an_unused_place_is_remembered_until_the_ledger_can_be_told() -> N
 
 @virtual
 @pytest.mark.req("MW-20")
-async def test_a_place_whose_only_caller_gave_up_while_it_was_taken_goes_back() -> None:
-    place = Workspace()
+async def test_a_place_whose_only_caller_gave_up_while_it_was_taken_goes_back(place: Workspace) -> None:
     gone = place.calls("gone", FINAL)
 
     async def gives_up() -> None:
@@ -161,8 +161,7 @@ def test_a_place_that_comes_at_the_moment_at_which_its_caller_gives_up_goes_back
 
 @virtual
 @pytest.mark.req("MW-09")
-async def test_a_place_that_goes_back_is_given_to_the_next_caller_as_it_is() -> None:
-    place = Workspace()
+async def test_a_place_that_goes_back_is_given_to_the_next_caller_as_it_is(place: Workspace) -> None:
     place.pacer.give_back(await place.pacer.turn(POST, "C1", PREVIEW))
     writes = place.ledger.writes
     await asyncio.sleep(GIVEN_AGAIN - 0.01)
@@ -175,8 +174,7 @@ async def test_a_place_that_goes_back_is_given_to_the_next_caller_as_it_is() -> 
 
 @virtual
 @pytest.mark.req("MW-09")
-async def test_a_place_whose_caller_gave_up_while_it_was_taken_is_given_to_the_next_caller() -> None:
-    place = Workspace()
+async def test_a_place_whose_caller_gave_up_while_it_was_taken_is_given_to_the_next_caller(place: Workspace) -> None:
     gone = place.calls("gone", PREVIEW)
 
     async def gives_up() -> None:
@@ -189,8 +187,7 @@ async def test_a_place_whose_caller_gave_up_while_it_was_taken_is_given_to_the_n
 
 
 @virtual
-async def test_a_place_that_goes_back_is_counted_anew_after_a_moment() -> None:
-    place = Workspace()
+async def test_a_place_that_goes_back_is_counted_anew_after_a_moment(place: Workspace) -> None:
     place.pacer.give_back(await place.pacer.turn(POST, "C1", FINAL))
     writes = place.ledger.writes
     await asyncio.sleep(GIVEN_AGAIN + 0.01)
@@ -200,8 +197,7 @@ async def test_a_place_that_goes_back_is_counted_anew_after_a_moment() -> None:
 
 
 @virtual
-async def test_a_place_that_goes_back_is_not_given_to_another_person() -> None:
-    place = Workspace()
+async def test_a_place_that_goes_back_is_not_given_to_another_person(place: Workspace) -> None:
     act_for("U1")
     place.pacer.give_back(await place.pacer.turn(POST, "C1", FINAL))
     act_for("U2")
@@ -211,15 +207,13 @@ async def test_a_place_that_goes_back_is_not_given_to_another_person() -> None:
 
 
 @virtual
-async def test_a_place_of_a_scarce_method_that_goes_back_is_counted_anew() -> None:
-    place = Workspace()
+async def test_a_place_of_a_scarce_method_that_goes_back_is_counted_anew(place: Workspace) -> None:
     place.pacer.give_back(await place.pacer.turn(UPDATE, "C1", PREVIEW))
     assert not (await place.pacer.turn(UPDATE, "C1", FINAL)).preview
 
 
 @virtual
-async def test_a_place_that_goes_back_is_not_given_while_slack_allows_no_call() -> None:
-    place = Workspace()
+async def test_a_place_that_goes_back_is_not_given_while_slack_allows_no_call(place: Workspace) -> None:
     taken = await place.pacer.turn(POST, "C1", FINAL)
     await place.pacer.close_queue(POST, "C1", 30)
     place.pacer.give_back(taken)
@@ -228,8 +222,7 @@ async def test_a_place_that_goes_back_is_not_given_while_slack_allows_no_call() 
 
 
 @virtual
-async def test_a_place_whose_write_has_an_unknown_outcome_is_not_given_again() -> None:
-    place = Workspace()
+async def test_a_place_whose_write_has_an_unknown_outcome_is_not_given_again(place: Workspace) -> None:
     place.ledger.is_torn = True
     with pytest.raises(StoreUnavailable):
         await place.pacer.turn(POST, "C1", FINAL)
@@ -240,8 +233,7 @@ async def test_a_place_whose_write_has_an_unknown_outcome_is_not_given_again() -
 
 
 @virtual
-async def test_a_preview_that_was_not_made_may_be_made_later() -> None:
-    place = Workspace()
+async def test_a_preview_that_was_not_made_may_be_made_later(place: Workspace) -> None:
     await place.ledger.exchange(TEAM, UPDATE, ALL_TRUSTED, 100.0)
     for _ in range(30):
         place.pacer.give_back(await place.pacer.turn(UPDATE, "C1", PREVIEW))
@@ -250,8 +242,7 @@ async def test_a_preview_that_was_not_made_may_be_made_later() -> None:
 
 
 @virtual
-async def test_after_the_end_nothing_is_begun_any_more() -> None:
-    place = Workspace()
+async def test_after_the_end_nothing_is_begun_any_more(place: Workspace) -> None:
     taken = await place.pacer.turn(POST, "C1", FINAL)
     await place.pacer.close()
     writes = place.ledger.writes

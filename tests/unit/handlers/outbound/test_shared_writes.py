@@ -6,8 +6,8 @@ import asyncio
 
 from app.ports import Entry
 from handlers.outbound.shared_writes import SharedWrites
-from store.memory import MemoryLedger
 from tests.fakes import virtual
+from tests.memory_store import MemoryLedger
 from tests.unit.handlers.strict_slack import TEAM
 from tests.virtual import VirtualClock
 

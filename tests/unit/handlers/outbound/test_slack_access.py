@@ -26,7 +26,7 @@ from handlers.outbound.slack_access import (
     SlackWebAccess,
 )
 from handlers.outbound.web import Answer, SlackCaller, SlackIdentity
-from store.memory import MemoryLedger
+from tests.memory_store import MemoryLedger
 from tests.unit.core.threads import THREAD
 
 OPS = "C0000000OPS"

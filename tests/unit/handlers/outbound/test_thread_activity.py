@@ -33,10 +33,14 @@ class Wait(Place):
         return [call.arguments["status"] for call in self.slack.made(THREAD)]
 
 
+@pytest.fixture
+def it() -> Wait:
+    return Wait()
+
+
 @pytest.mark.req("FA-11")
 @virtual
-async def test_after_ten_seconds_without_a_word_the_status_says_what_is_done_and_not_before() -> None:
-    it = Wait()
+async def test_after_ten_seconds_without_a_word_the_status_says_what_is_done_and_not_before(it: Wait) -> None:
     draft = it.begins()
     draft.show_activity("is reading…")
     await asyncio.sleep(SILENCE - 0.5)
@@ -53,8 +57,7 @@ async def test_after_ten_seconds_without_a_word_the_status_says_what_is_done_and
 
 @pytest.mark.req("FA-11")
 @virtual
-async def test_new_words_take_the_status_back_and_another_silence_brings_it_again() -> None:
-    it = Wait()
+async def test_new_words_take_the_status_back_and_another_silence_brings_it_again(it: Wait) -> None:
     draft = it.begins()
     draft.show_activity(RATING)
     draft.show("Hello\n")
@@ -71,8 +74,7 @@ async def test_new_words_take_the_status_back_and_another_silence_brings_it_agai
 
 
 @virtual
-async def test_what_is_said_of_a_reply_ends_with_it() -> None:
-    it = Wait()
+async def test_what_is_said_of_a_reply_ends_with_it(it: Wait) -> None:
     draft = it.begins()
     draft.show_activity(RATING)
     await asyncio.sleep(SILENCE + 1)
@@ -83,8 +85,7 @@ async def test_what_is_said_of_a_reply_ends_with_it() -> None:
 
 @pytest.mark.req("FA-11")
 @virtual
-async def test_a_long_silence_keeps_its_status_though_slack_takes_one_away_after_two_minutes() -> None:
-    it = Wait()
+async def test_a_long_silence_keeps_its_status_though_slack_takes_one_away_after_two_minutes(it: Wait) -> None:
     draft = it.begins()
     draft.show_activity(RATING)
     await asyncio.sleep(SILENCE + 2 * REPEATED + 1)
@@ -95,8 +96,7 @@ async def test_a_long_silence_keeps_its_status_though_slack_takes_one_away_after
 
 
 @virtual
-async def test_a_long_silence_in_which_nothing_is_known_to_be_done_sets_no_status() -> None:
-    it = Wait()
+async def test_a_long_silence_in_which_nothing_is_known_to_be_done_sets_no_status(it: Wait) -> None:
     draft = it.begins()
     await asyncio.sleep(SILENCE + 3 * REPEATED)
     assert it.said() == [texts.THINKING]
@@ -104,8 +104,7 @@ async def test_a_long_silence_in_which_nothing_is_known_to_be_done_sets_no_statu
 
 
 @virtual
-async def test_an_outage_of_the_status_delays_no_words() -> None:
-    it = Wait()
+async def test_an_outage_of_the_status_delays_no_words(it: Wait) -> None:
     draft = it.begins()
     draft.show_activity(RATING)
     await asyncio.sleep(SILENCE - 1)
@@ -120,8 +119,9 @@ async def test_an_outage_of_the_status_delays_no_words() -> None:
 @pytest.mark.req("FA-24")
 @pytest.mark.parametrize("silence", [0.0, 3.0, 30.0, 150.0])
 @virtual
-async def test_the_first_words_stand_in_slack_at_once_however_long_people_waited_for_them(silence: float) -> None:
-    it = Wait()
+async def test_the_first_words_stand_in_slack_at_once_however_long_people_waited_for_them(
+    it: Wait, silence: float
+) -> None:
     draft = it.begins()
     draft.show_activity(RATING)
     await asyncio.sleep(silence)
@@ -135,8 +135,7 @@ async def test_the_first_words_stand_in_slack_at_once_however_long_people_waited
 
 @pytest.mark.req("FA-24")
 @virtual
-async def test_the_card_follows_the_end_of_its_extraction_at_once_however_much_was_told_meanwhile() -> None:
-    it = Wait()
+async def test_the_card_follows_the_end_of_its_extraction_at_once_however_much_was_told_meanwhile(it: Wait) -> None:
     draft = it.begins()
     for part in range(40):
         draft.show(f"⏳ Part {part} …\n")
@@ -151,8 +150,7 @@ async def test_the_card_follows_the_end_of_its_extraction_at_once_however_much_w
 
 @pytest.mark.req("FA-11")
 @virtual
-async def test_the_question_that_is_still_open_is_the_last_of_the_words_below_a_reply() -> None:
-    it = Wait()
+async def test_the_question_that_is_still_open_is_the_last_of_the_words_below_a_reply(it: Wait) -> None:
     ended = replace(reply("I noted that.", MessageStatus.COMPLETE), still_open="1700000000.000200", turns_left=2)
     await it.outlet.finish(conversation(), ended, it.notes, None)
     (post,) = it.posts

@@ -49,9 +49,13 @@ class Office(Place):
         return [call.arguments["status"] for call in self.slack.made(method)]
 
 
+@pytest.fixture
+def place() -> Office:
+    return Office()
+
+
 @virtual
-async def test_until_the_first_words_slack_shows_that_we_think_and_takes_it_back_itself() -> None:
-    place = Office()
+async def test_until_the_first_words_slack_shows_that_we_think_and_takes_it_back_itself(place: Office) -> None:
     await place.answers()
     assert place.said(THREAD) == [texts.THINKING]
     call = place.slack.made(THREAD)[0].arguments
@@ -59,16 +63,14 @@ async def test_until_the_first_words_slack_shows_that_we_think_and_takes_it_back
 
 
 @virtual
-async def test_a_session_is_processing_from_the_beginning_of_an_answer_to_its_delivery() -> None:
-    place = Office()
+async def test_a_session_is_processing_from_the_beginning_of_an_answer_to_its_delivery(place: Office) -> None:
     await place.answers()
     assert place.said(SESSION) == ["processing", "active"]
     assert place.slack.made(SESSION)[-1].at > place.slack.made("chat.update")[-1].at
 
 
 @virtual
-async def test_the_end_of_an_earlier_reply_does_not_end_the_session_of_the_present_turn() -> None:
-    place = Office()
+async def test_the_end_of_an_earlier_reply_does_not_end_the_session_of_the_present_turn(place: Office) -> None:
     now = replace(conversation(), turn=Turn(id="t", reply=9))
     draft = place.outlet.draft(now, replace(reply(), seq=9), Notes())
     await asyncio.sleep(1)
@@ -82,16 +84,14 @@ async def test_the_end_of_an_earlier_reply_does_not_end_the_session_of_the_prese
 
 
 @virtual
-async def test_after_a_takeover_the_session_is_active_again() -> None:
-    place = Office()
+async def test_after_a_takeover_the_session_is_active_again(place: Office) -> None:
     await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
     await asyncio.sleep(1)
     assert place.said(SESSION) == ["active"]
 
 
 @virtual
-async def test_neither_delays_the_first_words() -> None:
-    place = Office()
+async def test_neither_delays_the_first_words(place: Office) -> None:
     place.slack.faults[THREAD] = [SlackUnavailable(THREAD, after=60)]
     draft = place.outlet.draft(conversation(), reply(), Notes())
     draft.show("Hello\n")
@@ -101,24 +101,21 @@ async def test_neither_delays_the_first_words() -> None:
 
 
 @virtual
-async def test_a_status_that_arrives_after_the_first_words_is_taken_back() -> None:
-    place = Office()
+async def test_a_status_that_arrives_after_the_first_words_is_taken_back(place: Office) -> None:
     await place.answers(seconds=0.06)
     await asyncio.sleep(5)
     assert place.said(THREAD) == [texts.THINKING, ""]
 
 
 @virtual
-async def test_a_status_whose_turn_comes_after_the_first_words_is_not_shown() -> None:
-    place = Office()
+async def test_a_status_whose_turn_comes_after_the_first_words_is_not_shown(place: Office) -> None:
     await Pacer(place.clock, TEAM, place.ledger).close_queue(THREAD, "", 8)
     await place.answers()
     assert place.said(THREAD) == []
 
 
 @virtual
-async def test_an_edit_does_not_take_a_status_back_so_we_do() -> None:
-    place = Office()
+async def test_an_edit_does_not_take_a_status_back_so_we_do(place: Office) -> None:
     notes = Notes()
     await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), notes, None)
     await place.answers(reply(parts=notes.texts[-1][1]))
@@ -127,8 +124,7 @@ async def test_an_edit_does_not_take_a_status_back_so_we_do() -> None:
 
 
 @virtual
-async def test_a_reply_that_is_given_up_before_a_new_word_leaves_no_status() -> None:
-    place = Office()
+async def test_a_reply_that_is_given_up_before_a_new_word_leaves_no_status(place: Office) -> None:
     notes = Notes()
     await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), notes, None)
     draft = place.outlet.draft(conversation(), reply(parts=notes.texts[-1][1]), notes)
@@ -139,8 +135,7 @@ async def test_a_reply_that_is_given_up_before_a_new_word_leaves_no_status() -> 
 
 
 @virtual
-async def test_a_late_processing_never_comes_after_active() -> None:
-    place = Office()
+async def test_a_late_processing_never_comes_after_active(place: Office) -> None:
     await Pacer(place.clock, TEAM, place.ledger).close_queue(SESSION, "", 60)
     await place.answers()
     await asyncio.sleep(90)
@@ -164,8 +159,7 @@ async def test_active_comes_after_a_processing_that_is_on_its_way() -> None:
 @pytest.mark.parametrize("method", [THREAD, SESSION])
 @pytest.mark.parametrize("code", sorted(NOT_OFFERED))
 @virtual
-async def test_what_a_workspace_does_not_offer_is_not_asked_for_again(method: str, code: str) -> None:
-    place = Office()
+async def test_what_a_workspace_does_not_offer_is_not_asked_for_again(place: Office, method: str, code: str) -> None:
     place.slack.faults[method] = [SlackRefused(method, code)]
     await place.answers()
     await place.answers(number=2)
@@ -178,9 +172,8 @@ async def test_what_a_workspace_does_not_offer_is_not_asked_for_again(method: st
 @pytest.mark.parametrize("error", ["unknown_method", "not_allowed", 403, 404, 405, 501])
 @virtual
 async def test_a_status_that_slack_or_something_between_does_not_know_is_asked_once_then_given_up_for_an_hour(
-    method: str, error: str | int
+    place: Office, method: str, error: str | int
 ) -> None:
-    place = Office()
     known = (
         SlackRefused(method, error)
         if isinstance(error, str)
@@ -198,8 +191,9 @@ async def test_a_status_that_slack_or_something_between_does_not_know_is_asked_o
 
 @pytest.mark.req("MW-20")
 @virtual
-async def test_who_waits_for_a_method_that_is_given_up_meanwhile_does_not_call_it_and_leaves_its_place() -> None:
-    place = Office()
+async def test_who_waits_for_a_method_that_is_given_up_meanwhile_does_not_call_it_and_leaves_its_place(
+    place: Office,
+) -> None:
     now, window, calls = place.clock.now().timestamp(), TIERS[SESSION].window, TIERS[SESSION].calls
     used = (now - window + 5, *(now - window + 10 + 0.01 * number for number in range(calls - 1)))
     await place.ledger.exchange(TEAM, SESSION, Entry(numbers={"sent": used}), window)
@@ -215,8 +209,7 @@ async def test_who_waits_for_a_method_that_is_given_up_meanwhile_does_not_call_i
 
 @pytest.mark.req("MW-20")
 @virtual
-async def test_while_nobody_answers_a_session_is_not_said_to_be_over_again_every_second() -> None:
-    place = Office()
+async def test_while_nobody_answers_a_session_is_not_said_to_be_over_again_every_second(place: Office) -> None:
     place.slack.faults[SESSION] = [SlackUnavailable(SESSION, ambiguous=True)] * 999
     await place.answers()
     await asyncio.sleep(600)
@@ -228,8 +221,7 @@ async def test_while_nobody_answers_a_session_is_not_said_to_be_over_again_every
 
 
 @virtual
-async def test_a_status_whose_turn_is_not_needed_any_more_leaves_it_to_others() -> None:
-    place = Office()
+async def test_a_status_whose_turn_is_not_needed_any_more_leaves_it_to_others(place: Office) -> None:
     await Pacer(place.clock, TEAM, place.ledger).close_queue(THREAD, "", 8)
     await place.answers()
     assert place.said(THREAD) == []
@@ -241,16 +233,14 @@ async def test_a_status_whose_turn_is_not_needed_any_more_leaves_it_to_others() 
     "error", [SlackRefused(SESSION, "channel_not_found"), SlackUnavailable(SESSION, ambiguous=True)]
 )
 @virtual
-async def test_what_failed_for_one_thread_is_tried_for_the_next(error: Exception) -> None:
-    place = Office()
+async def test_what_failed_for_one_thread_is_tried_for_the_next(place: Office, error: Exception) -> None:
     place.slack.faults[SESSION] = [error]
     await place.answers()
     assert place.said(SESSION) == ["processing", "active"]
 
 
 @virtual
-async def test_while_the_ledger_is_away_there_is_no_status_and_the_answer_goes_on() -> None:
-    place = Office()
+async def test_while_the_ledger_is_away_there_is_no_status_and_the_answer_goes_on(place: Office) -> None:
     place.ledger.is_away = True
     asyncio.get_running_loop().call_later(2, setattr, place.ledger, "is_away", False)
     await place.answers()
@@ -260,8 +250,7 @@ async def test_while_the_ledger_is_away_there_is_no_status_and_the_answer_goes_o
 
 
 @virtual
-async def test_a_reply_that_slack_refuses_leaves_no_session_processing() -> None:
-    place = Office()
+async def test_a_reply_that_slack_refuses_leaves_no_session_processing(place: Office) -> None:
     place.slack.faults["chat.postMessage"] = [SlackRefused("chat.postMessage", "is_archived")] * 2
     with pytest.raises(SlackRefused):
         await place.answers()
@@ -271,8 +260,7 @@ async def test_a_reply_that_slack_refuses_leaves_no_session_processing() -> None
 
 @pytest.mark.parametrize("error", [SlackUnavailable(SESSION, ambiguous=True), SlackUnavailable(SESSION, after=20)])
 @virtual
-async def test_active_is_said_until_slack_has_heard_it(error: Exception) -> None:
-    place = Office()
+async def test_active_is_said_until_slack_has_heard_it(place: Office, error: Exception) -> None:
     place.slack.faults[SESSION] = [None, error, error]
     await place.answers()
     await asyncio.sleep(60)
@@ -291,8 +279,7 @@ async def test_active_is_said_when_the_ledger_is_back() -> None:
 
 
 @virtual
-async def test_active_that_waits_for_the_end_of_an_outage_gives_way_to_the_next_answer() -> None:
-    place = Office()
+async def test_active_that_waits_for_the_end_of_an_outage_gives_way_to_the_next_answer(place: Office) -> None:
     place.slack.faults[SESSION] = [None, SlackUnavailable(SESSION, after=20)]
     await place.answers()
     draft = place.outlet.draft(conversation(), reply(), Notes())
@@ -302,8 +289,7 @@ async def test_active_that_waits_for_the_end_of_an_outage_gives_way_to_the_next_
 
 
 @virtual
-async def test_a_status_that_may_have_arrived_is_taken_back_too() -> None:
-    place = Office()
+async def test_a_status_that_may_have_arrived_is_taken_back_too(place: Office) -> None:
     notes = Notes()
     await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), notes, None)
     place.slack.faults[THREAD] = [SlackUnavailable(THREAD, ambiguous=True)]
@@ -312,16 +298,14 @@ async def test_a_status_that_may_have_arrived_is_taken_back_too() -> None:
 
 
 @virtual
-async def test_at_the_end_it_is_still_said_that_a_session_is_over() -> None:
-    place = Office()
+async def test_at_the_end_it_is_still_said_that_a_session_is_over(place: Office) -> None:
     await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
     await place.outlet.close()
     assert place.said(SESSION) == ["active"]
 
 
 @virtual
-async def test_the_end_waits_for_last_words_but_not_for_long() -> None:
-    place = Office()
+async def test_the_end_waits_for_last_words_but_not_for_long(place: Office) -> None:
     await Pacer(place.clock, TEAM, place.ledger).close_queue(SESSION, "", 60)
     await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
     began = place.clock.monotonic()
@@ -332,8 +316,7 @@ async def test_the_end_waits_for_last_words_but_not_for_long() -> None:
 
 
 @virtual
-async def test_the_end_waits_for_no_answer_that_is_under_way() -> None:
-    place = Office()
+async def test_the_end_waits_for_no_answer_that_is_under_way(place: Office) -> None:
     await Pacer(place.clock, TEAM, place.ledger).close_queue(SESSION, "", 60)
     draft = place.outlet.draft(conversation(), reply(), Notes())
     await draft.close()
@@ -342,8 +325,7 @@ async def test_the_end_waits_for_no_answer_that_is_under_way() -> None:
 
 
 @virtual
-async def test_at_the_end_no_status_is_under_way() -> None:
-    place = Office()
+async def test_at_the_end_no_status_is_under_way(place: Office) -> None:
     draft = place.outlet.draft(conversation(), reply(parts=("1.1",)), Notes())
     await asyncio.sleep(1)
     closing = asyncio.ensure_future(place.outlet.close())

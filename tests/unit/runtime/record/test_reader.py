@@ -44,15 +44,13 @@ async def test_each_step_knows_which_comes_next_and_the_last_one_that_none_does(
     assert (await book.prepare(HUB, KEYS[0])).next_title == "Problem frame"
 
 
-async def test_an_opening_tells_what_was_approved_before_it() -> None:
-    stored = StoredDecision()
+async def test_an_opening_tells_what_was_approved_before_it(stored: StoredDecision) -> None:
     await stored.approves_all("issue_raising", "problem_frame")
     assert "You are deciding: Where do we meet in May?" in (await stored.book.prepare(HUB, "objectives")).opening
 
 
 @pytest.mark.req("NC-09")
-async def test_a_step_knows_the_first_step_whose_result_it_lacks() -> None:
-    stored = StoredDecision()
+async def test_a_step_knows_the_first_step_whose_result_it_lacks(stored: StoredDecision) -> None:
     lacks = (await stored.book.prepare(HUB, "recommendation")).lacks
     assert lacks == MissingGround(title="Consequences")
     assert (await stored.book.prepare(HUB, "issue_raising")).lacks is None
@@ -60,8 +58,9 @@ async def test_a_step_knows_the_first_step_whose_result_it_lacks() -> None:
 
 @pytest.mark.req("S0-099")
 @pytest.mark.parametrize(("count", "offered"), [(0, 0), (1, 0), (2, 2), (10, 10), (12, 10)])
-async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(count: int, offered: int) -> None:
-    stored = StoredDecision()
+async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(
+    stored: StoredDecision, count: int, offered: int
+) -> None:
     decisions = [{"handle": f"D{n}", "description": f"Decision {n}"} for n in range(1, count + 1)]
     await stored.approves("issue_raising", {**minimal("issue_raising"), "potential_decisions": decisions})
     prepared = await stored.book.prepare(HUB, "problem_frame")
@@ -81,8 +80,7 @@ def test_a_component_that_nobody_wrote_is_an_error_and_not_another_one() -> None
 # --- what a step sees
 
 
-async def test_a_step_sees_the_results_before_it_and_none_after_it() -> None:
-    stored = StoredDecision()
+async def test_a_step_sees_the_results_before_it_and_none_after_it(stored: StoredDecision) -> None:
     await stored.approves_all(*KEYS)
     for place, key in enumerate(KEYS):
         so_far = await stored.book.so_far(await stored.step(key))
@@ -90,8 +88,7 @@ async def test_a_step_sees_the_results_before_it_and_none_after_it() -> None:
         assert so_far.before != {} or key == "notes_next_steps"
 
 
-async def test_what_was_approved_last_counts_and_is_named_as_the_ground() -> None:
-    stored = StoredDecision()
+async def test_what_was_approved_last_counts_and_is_named_as_the_ground(stored: StoredDecision) -> None:
     await stored.approves_all("issue_raising", "problem_frame")
     again = minimal("issue_raising")
     again["potential_decisions"].append({"handle": "D2", "description": "When to meet"})
@@ -110,8 +107,9 @@ def test_no_two_steps_flag_each_other_and_a_step_that_quotes_a_later_score_is_no
 
 
 @pytest.mark.req("FA-21", "FA-27")
-async def test_a_step_that_is_discussed_again_knows_what_has_changed_since_it_was_approved() -> None:
-    stored = StoredDecision()
+async def test_a_step_that_is_discussed_again_knows_what_has_changed_since_it_was_approved(
+    stored: StoredDecision,
+) -> None:
     await stored.approves_all(*KEYS[:6])
     await stored.approves(
         "consequences", {"table": {"cells": [{**rated(("A2", "O1"))["table"]["cells"][0], "rating": -1}]}}, 2
@@ -129,8 +127,7 @@ async def test_a_step_that_is_discussed_again_knows_what_has_changed_since_it_wa
 
 
 @pytest.mark.req("TR-07", "FA-16")
-async def test_a_note_is_kept_with_the_version_of_the_ratings_that_it_was_written_for() -> None:
-    stored = StoredDecision()
+async def test_a_note_is_kept_with_the_version_of_the_ratings_that_it_was_written_for(stored: StoredDecision) -> None:
     await stored.approves_all(*KEYS[: KEYS.index("recommendation")])
     judged = await stored.book.judge(await stored.step("recommendation"), minimal("recommendation"))
     assert judged is not None
@@ -159,8 +156,7 @@ async def test_today_is_the_owners_today() -> None:
 
 
 @pytest.mark.req("S0-222", "S0-040", "S0-014")
-async def test_a_version_is_the_component_its_data_and_when_and_with_what_it_was_made() -> None:
-    stored = StoredDecision()
+async def test_a_version_is_the_component_its_data_and_when_and_with_what_it_was_made(stored: StoredDecision) -> None:
     await stored.approves("issue_raising")
     now = await stored.step("problem_frame")
     assert now.interview is not None
@@ -176,23 +172,22 @@ async def test_a_version_is_the_component_its_data_and_when_and_with_what_it_was
     assert kept.prompt_version == "1", "as the step began, whatever its component says now"
 
 
-async def test_what_was_approved_is_kept_though_a_step_that_it_refers_to_was_erased_meanwhile() -> None:
-    stored = StoredDecision()
+async def test_what_was_approved_is_kept_though_a_step_that_it_refers_to_was_erased_meanwhile(
+    stored: StoredDecision,
+) -> None:
     await stored.approves("alternatives")
     kept = await stored.book.version(await stored.step("consequences"), approved(rated(("A2", "O1"))), 1)
     assert kept.data["table"]["cells"] == {}
 
 
-async def test_a_result_comes_out_of_the_record_as_it_went_in() -> None:
-    stored = StoredDecision()
+async def test_a_result_comes_out_of_the_record_as_it_went_in(stored: StoredDecision) -> None:
     for key in KEYS:
         await stored.approves(key)
     assert await stored.book.results(HUB) == {key: minimal(key) for key in KEYS}
 
 
 @pytest.mark.req("S0-226")
-async def test_an_item_keeps_its_id_through_all_versions_also_when_it_was_away() -> None:
-    stored = StoredDecision()
+async def test_an_item_keeps_its_id_through_all_versions_also_when_it_was_away(stored: StoredDecision) -> None:
     first = await stored.approves("alternatives", THREE)
     second = await stored.approves("alternatives", minimal("alternatives"), 2)
     third = await stored.approves("alternatives", THREE, 3)
@@ -201,8 +196,7 @@ async def test_an_item_keeps_its_id_through_all_versions_also_when_it_was_away()
     assert len(set(ids(first, "alternatives").values())) == 3
 
 
-async def test_what_refers_to_an_item_finds_it_in_its_next_version() -> None:
-    stored = StoredDecision()
+async def test_what_refers_to_an_item_finds_it_in_its_next_version(stored: StoredDecision) -> None:
     await stored.approves_all("objectives", "alternatives")
     before = await stored.approves("consequences")
     renamed = minimal("alternatives")
@@ -215,8 +209,7 @@ async def test_what_refers_to_an_item_finds_it_in_its_next_version() -> None:
     assert so_far.label(cell["alternative_id"]) == "A2 Bergen by train"
 
 
-async def test_a_handle_that_two_steps_share_names_two_things() -> None:
-    stored = StoredDecision()
+async def test_a_handle_that_two_steps_share_names_two_things(stored: StoredDecision) -> None:
     issues, ratings = minimal("issue_raising"), rated(("A2", "O1"))
     issues["uncertainties"] = [{"handle": "U1", "description": "Will it rain"}]
     ratings["uncertainties"] = [
@@ -255,8 +248,9 @@ async def test_of_a_step_that_is_known_no_more_the_record_stays_and_nothing_else
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(key: str) -> None:
-    stored = StoredDecision()
+async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(
+    stored: StoredDecision, key: str
+) -> None:
     for each in KEYS[: KEYS.index(key)]:
         await stored.approves(each, dict(example.load_drafts()[each]))
     drafted = await stored.book.read_example(HUB, key)
@@ -265,8 +259,7 @@ async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(k
     assert drafted.gist
 
 
-async def test_the_question_of_a_decision_says_which_example_it_is() -> None:
-    stored = StoredDecision()
+async def test_the_question_of_a_decision_says_which_example_it_is(stored: StoredDecision) -> None:
     _, second = example.list_questions()
     course = PLAYBOOK.steps()
     await placed(
@@ -284,8 +277,9 @@ async def test_a_step_that_the_example_has_not_is_led_like_any_other() -> None:
 
 
 @pytest.mark.req("FA-16")
-async def test_an_earlier_step_made_with_an_older_version_is_told_as_outdated_to_those_that_follow() -> None:
-    stored = StoredDecision()
+async def test_an_earlier_step_made_with_an_older_version_is_told_as_outdated_to_those_that_follow(
+    stored: StoredDecision,
+) -> None:
     await stored.approves_all("problem_frame", "objectives", "alternatives")
     rates = await stored.step("consequences")
 

@@ -33,15 +33,15 @@ from tests.unit.handlers.payloads import MAYA
 from tests.unit.stored_decision import THREE, StoredDecision, approved, rated
 
 
-async def test_nothing_is_no_draft_and_what_is_not_valid_is_none() -> None:
-    stored = StoredDecision()
+async def test_nothing_is_no_draft_and_what_is_not_valid_is_none(stored: StoredDecision) -> None:
     now = await stored.step("issue_raising")
     assert await stored.book.judge(now, {}) is None
     assert await stored.book.judge(now, {"potential_decisions": "many"}) is None
 
 
-async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_draft_is_wrong() -> None:
-    stored = StoredDecision()
+async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_draft_is_wrong(
+    stored: StoredDecision,
+) -> None:
     await stored.approves("objectives")
     await stored.approves("alternatives", THREE)
     noted = rated(("A2", "O1"))
@@ -72,8 +72,7 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
     assert (judged.items, judged.missing, judged.blocked) == (2, (), False)
 
 
-async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote() -> None:
-    stored = StoredDecision()
+async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote(stored: StoredDecision) -> None:
     words = "We should rather repair the old greenhouse roof."
     rows = (said(1, words, MAYA), said(2, words, OTHER, "Sam"))
     now = await stored.step("notes_next_steps", rows=rows)
@@ -86,8 +85,7 @@ async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote() -> None
     assert "wrote in this thread" not in str(taken_up.remarks)
 
 
-async def test_a_draft_is_asked_about_a_day_of_the_decision_that_no_step_names() -> None:
-    stored = StoredDecision()
+async def test_a_draft_is_asked_about_a_day_of_the_decision_that_no_step_names(stored: StoredDecision) -> None:
     now = await stored.step("notes_next_steps", "We go if two have signed by 31 January.")
     judged = await stored.book.judge(now, {"decision": {"in_the_users_words": "We go if two sign by 31 January."}})
     assert judged is not None
@@ -126,8 +124,9 @@ async def test_each_quote_names_the_message_it_is_taken_from_so_that_it_can_go_w
     assert judged.draft["potential_decisions"][0]["evidence"] == [{"quote": "where to meet", "message_id": "9.2"}]
 
 
-async def test_what_refers_to_an_erased_step_refers_to_nothing_of_the_one_that_was_begun_in_its_place() -> None:
-    stored = StoredDecision()
+async def test_what_refers_to_an_erased_step_refers_to_nothing_of_the_one_that_was_begun_in_its_place(
+    stored: StoredDecision,
+) -> None:
     await stored.approves("alternatives", THREE)
     anew = await stored.step("objectives")
     assert anew.interview is not None
@@ -142,8 +141,7 @@ async def test_what_refers_to_an_erased_step_refers_to_nothing_of_the_one_that_w
     assert after.missing != ()
 
 
-async def test_a_removed_option_takes_its_ratings_along_and_people_are_told() -> None:
-    stored = StoredDecision()
+async def test_a_removed_option_takes_its_ratings_along_and_people_are_told(stored: StoredDecision) -> None:
     await stored.approves("objectives")
     await stored.approves("alternatives", THREE)
     await stored.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
@@ -166,8 +164,9 @@ async def test_a_draft_with_a_reason_that_nobody_gave_follows_a_change_of_the_st
     assert after.missing == ("A2 on O1 reason: what the rating is based on",)
 
 
-async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_that_is_asked_for() -> None:
-    stored = StoredDecision()
+async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_that_is_asked_for(
+    stored: StoredDecision,
+) -> None:
     objectives = minimal("objectives")
     objectives["fundamental_objectives"].append({"handle": "O2", "description": "Keep the cost low"})
     await stored.approves("objectives", objectives)
@@ -182,8 +181,9 @@ async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_
     assert after.missing == ("ratings on O3 See the sea: A2 Bergen",)
 
 
-async def test_a_draft_goes_before_the_approved_version_and_without_both_there_is_nothing() -> None:
-    stored = StoredDecision()
+async def test_a_draft_goes_before_the_approved_version_and_without_both_there_is_nothing(
+    stored: StoredDecision,
+) -> None:
     now = await stored.step("issue_raising")
     assert await stored.book.bring_up_to_date(now) is None
     await stored.approves("issue_raising")
@@ -200,8 +200,9 @@ async def test_a_draft_goes_before_the_approved_version_and_without_both_there_i
 
 
 @pytest.mark.req("FA-13")
-async def test_a_card_that_is_edited_several_times_tells_all_that_has_changed_since_it_was_shown() -> None:
-    stored = StoredDecision()
+async def test_a_card_that_is_edited_several_times_tells_all_that_has_changed_since_it_was_shown(
+    stored: StoredDecision,
+) -> None:
     begun = await stored.step("alternatives", draft=THREE)
     first = {**THREE, "alternatives": [{"is_status_quo": False, **each} for each in THREE["alternatives"]]}
     edited = {**first, "alternatives": [dict(each) for each in first["alternatives"]]}
@@ -258,8 +259,7 @@ async def test_a_step_to_look_at_again_is_told_what_changed_in_each_step_that_it
 
 
 @pytest.mark.req("FA-13")
-async def test_a_tradeoff_to_look_at_again_is_told_who_comes_first_most_often_now() -> None:
-    stored = StoredDecision()
+async def test_a_tradeoff_to_look_at_again_is_told_who_comes_first_most_often_now(stored: StoredDecision) -> None:
     rows = {"A1": [0, 0, 0], "A2": [0, 2, -1], "A3": [1, 0, -2]}
     for number, each in enumerate((rows, {**rows, "A3": [1, 1, -2]}), 1):
         results = options_rated(each).results
@@ -278,8 +278,9 @@ async def test_a_tradeoff_to_look_at_again_is_told_who_comes_first_most_often_no
 
 
 @pytest.mark.req("FA-13")
-async def test_a_step_to_look_at_again_is_told_who_leads_instead_of_an_option_that_was_taken_out() -> None:
-    stored = StoredDecision()
+async def test_a_step_to_look_at_again_is_told_who_leads_instead_of_an_option_that_was_taken_out(
+    stored: StoredDecision,
+) -> None:
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1], "A4": [2, 1]}
     for number, each in enumerate((rows, {name: rows[name] for name in ("A1", "A2", "A3")}), 1):
         results = options_rated(each).results
@@ -300,10 +301,9 @@ async def test_a_step_to_look_at_again_is_told_who_leads_instead_of_an_option_th
     assert after.grounds["Consequences"][0] == "A2 Way A2 leads instead of A4 Way A4 (not there any more)"
 
 
-async def test_of_ratings_of_which_nobody_knows_what_they_were_made_with_it_is_not_said_that_another_one_leads() -> (
-    None
-):
-    stored = StoredDecision()
+async def test_of_ratings_of_which_nobody_knows_what_they_were_made_with_it_is_not_said_that_another_one_leads(
+    stored: StoredDecision,
+) -> None:
     rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-1, 1]}
     for number, each in enumerate((rows, {**rows, "A2": [2, 0]}), 1):
         results = options_rated(each).results
@@ -339,8 +339,7 @@ async def test_a_draft_with_notes_on_earlier_ratings_is_held_with_notes_on_those
     assert (again.held, again.sheet) == (None, judged.held.sheet)
 
 
-async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:
-    stored = StoredDecision()
+async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back(stored: StoredDecision) -> None:
     await stored.approves_all("issue_raising", "problem_frame", "objectives")
     drafts, told = [rated(("A2", "O1"), ("A3", "O1"))], list[str]()
     for number, baseline in enumerate(["A1", "A3", "A1"], 1):
@@ -376,15 +375,17 @@ async def test_a_decision_that_waits_to_be_affirmed_waits_on_when_its_quality_fa
 
 @pytest.mark.req("S0-215")
 @pytest.mark.parametrize(("messages", "is_ready"), [(2, False), (3, True)])
-async def test_a_draft_that_lacks_nothing_is_ready_when_people_have_said_enough(messages: int, is_ready: bool) -> None:
-    stored = StoredDecision()
+async def test_a_draft_that_lacks_nothing_is_ready_when_people_have_said_enough(
+    stored: StoredDecision, messages: int, is_ready: bool
+) -> None:
     now = await stored.step("issue_raising", *["Where do we meet?"] * messages, draft=minimal("issue_raising"))
     assert await stored.is_ready(now) is is_ready
 
 
 @pytest.mark.req("S0-215")
-async def test_however_much_was_said_a_draft_that_lacks_something_or_is_none_is_not_ready() -> None:
-    stored = StoredDecision()
+async def test_however_much_was_said_a_draft_that_lacks_something_or_is_none_is_not_ready(
+    stored: StoredDecision,
+) -> None:
     lacking: Draft = {**minimal("issue_raising"), "potential_decisions": []}
     for draft in (None, lacking, {"potential_decisions": "many"}):
         assert not await stored.is_ready(await stored.step("issue_raising", *["Hm."] * 9, draft=draft))
@@ -396,8 +397,7 @@ async def test_a_draft_that_contradicts_itself_is_not_ready() -> None:
     assert not await stored.is_ready(await stored.step("issue_raising", *["Hm."] * 9, draft=draft))
 
 
-async def test_what_the_newest_answer_noted_counts_already() -> None:
-    stored = StoredDecision()
+async def test_what_the_newest_answer_noted_counts_already(stored: StoredDecision) -> None:
     now = await stored.step("issue_raising", *["Hm."] * 3)
     noted = [DraftNoted(draft=each, edition=0) for each in ({}, minimal("issue_raising"))]
     assert await stored.is_ready(now, *noted)
@@ -433,8 +433,7 @@ async def test_when_a_component_is_ready_is_its_own_affair_and_changes_nothing_e
         assert await stored.is_ready(now) is is_ready
 
 
-async def test_what_a_message_says_outright_is_asked_of_its_component() -> None:
-    stored = StoredDecision()
+async def test_what_a_message_says_outright_is_asked_of_its_component(stored: StoredDecision) -> None:
     issues, frame = await stored.step("issue_raising"), await stored.step("problem_frame")
     assert stored.book.signal(frame, "Yes, that's right.") is InterviewCommand.DONE
     assert stored.book.signal(issues, "Yes, that's right.") is None
@@ -443,8 +442,7 @@ async def test_what_a_message_says_outright_is_asked_of_its_component() -> None:
 # --- what is not there any more
 
 
-async def test_what_is_gone_from_an_earlier_step_is_called_as_people_knew_it() -> None:
-    stored = StoredDecision()
+async def test_what_is_gone_from_an_earlier_step_is_called_as_people_knew_it(stored: StoredDecision) -> None:
     await stored.approves("objectives")
     await stored.approves("alternatives", THREE)
     await stored.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
@@ -453,8 +451,7 @@ async def test_what_is_gone_from_an_earlier_step_is_called_as_people_knew_it() -
     assert [each["alternative_id"] for each in cells] == ["A2", "A3"]
 
 
-async def test_what_refers_to_a_step_that_was_erased_is_left_out_and_no_id_is_seen() -> None:
-    stored = StoredDecision()
+async def test_what_refers_to_a_step_that_was_erased_is_left_out_and_no_id_is_seen(stored: StoredDecision) -> None:
     versions = {key: await stored.approves(key, draft) for key, draft in example.load_drafts().items()}
     for gone in ("issue_raising", "objectives", "alternatives", "consequences"):
         left = [version for key, version in versions.items() if key != gone]
@@ -463,8 +460,7 @@ async def test_what_refers_to_a_step_that_was_erased_is_left_out_and_no_id_is_se
         assert [id_ for id_ in ids if id_ in shown] == []
 
 
-async def test_a_draft_that_is_noted_in_part_is_not_judged_when_its_ground_changes() -> None:
-    stored = StoredDecision()
+async def test_a_draft_that_is_noted_in_part_is_not_judged_when_its_ground_changes(stored: StoredDecision) -> None:
     half: Draft = {"stakeholders": [{"handle": "P1", "name": "Kim"}]}
     assert await stored.book.bring_up_to_date(await stored.step("problem_frame", draft=half)) is None
 
@@ -518,8 +514,9 @@ def test_notes_can_be_laid_out_however_little_is_noted_yet(key: str, data: st.Da
 
 
 @pytest.mark.req("FA-18")
-async def test_the_notes_come_laid_out_with_what_they_still_need_and_without_notes_there_is_nothing() -> None:
-    stored = StoredDecision()
+async def test_the_notes_come_laid_out_with_what_they_still_need_and_without_notes_there_is_nothing(
+    stored: StoredDecision,
+) -> None:
     assert await stored.book.noted(await stored.step("problem_frame")) is None
     some: Draft = {"decision_maker": {"name": "Ada"}, "parties": []}
     noted = await stored.book.noted(await stored.step("problem_frame", "Ada decides", draft=some))

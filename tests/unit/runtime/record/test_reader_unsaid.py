@@ -37,8 +37,7 @@ def unsaid(found: JudgedDraft) -> list[str]:
 
 
 @pytest.mark.req("FA-14")
-async def test_people_of_this_thread_count_and_so_do_the_question_and_the_other_steps() -> None:
-    stored = StoredDecision()
+async def test_people_of_this_thread_count_and_so_do_the_question_and_the_other_steps(stored: StoredDecision) -> None:
     other = await stored.step("problem_frame", "At most 12k.")
     steps = tuple(
         DecisionStep(key=key, title=key, thread=thread)
@@ -52,8 +51,7 @@ async def test_people_of_this_thread_count_and_so_do_the_question_and_the_other_
 
 
 @pytest.mark.req("FA-14")
-async def test_an_approved_version_counts_and_so_does_what_somebody_stands_for() -> None:
-    stored = StoredDecision()
+async def test_an_approved_version_counts_and_so_does_what_somebody_stands_for(stored: StoredDecision) -> None:
     await stored.approves("issue_raising", named("It costs 15k"))
     now = await stored.step("issue_raising")
     lead = now.interview
@@ -68,8 +66,9 @@ async def test_an_approved_version_counts_and_so_does_what_somebody_stands_for()
 
 
 @pytest.mark.req("FA-14")
-async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_before_is_not() -> None:
-    stored = StoredDecision()
+async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_before_is_not(
+    stored: StoredDecision,
+) -> None:
     now = await stored.step("issue_raising", draft=named("It costs 7k"))
     found = await stored.book.judge_edit(now, named("It costs 7k, and 15k later"))
     assert found is not None
@@ -77,8 +76,9 @@ async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_b
 
 
 @pytest.mark.req("FA-04")
-async def test_what_the_model_suggested_stays_a_suggestion_in_the_record_though_it_was_approved() -> None:
-    stored = StoredDecision()
+async def test_what_the_model_suggested_stays_a_suggestion_in_the_record_though_it_was_approved(
+    stored: StoredDecision,
+) -> None:
     draft = {**minimal("issue_raising"), "uncertainties": [LEASE]}
     now = await stored.step("issue_raising", "Will they renew the lease?")
     judged = await stored.book.judge(now, draft)
@@ -94,8 +94,7 @@ async def test_what_the_model_suggested_stays_a_suggestion_in_the_record_though_
 
 
 @pytest.mark.req("FA-04")
-async def test_the_model_of_a_later_step_is_told_which_approved_facts_nobody_said() -> None:
-    stored = StoredDecision()
+async def test_the_model_of_a_later_step_is_told_which_approved_facts_nobody_said(stored: StoredDecision) -> None:
     now = await stored.step("issue_raising")
     kept = await stored.book.version(now, approved({**minimal("issue_raising"), "uncertainties": [LEASE]}), 1)
     await stored.store.versions.keep(now, replace(kept, suggested=("U1.driver",)))
@@ -167,8 +166,7 @@ async def test_a_change_to_what_nobody_said_is_told_to_the_model_as_a_suggestion
 
 
 @pytest.mark.req("FA-04")
-async def test_words_that_a_person_wrote_into_a_window_are_theirs_from_then_on() -> None:
-    stored = StoredDecision()
+async def test_words_that_a_person_wrote_into_a_window_are_theirs_from_then_on(stored: StoredDecision) -> None:
     now = await stored.step("issue_raising", "Will they renew it?", draft=minimal("issue_raising"))
     written = {**minimal("issue_raising"), "uncertainties": [LEASE]}
     judged = await stored.book.judge_edit(now, written)
@@ -182,8 +180,7 @@ async def test_words_that_a_person_wrote_into_a_window_are_theirs_from_then_on()
 
 
 @pytest.mark.req("FA-04")
-async def test_the_first_page_leaves_out_words_that_nobody_said() -> None:
-    stored = StoredDecision()
+async def test_the_first_page_leaves_out_words_that_nobody_said(stored: StoredDecision) -> None:
     notes = {**minimal("notes_next_steps"), "decision": {"status": "decided", "in_the_users_words": "Peace over pence"}}
     await stored.approves_all("objectives", "alternatives", "consequences", "recommendation")
     version = await stored.approves("notes_next_steps", notes)
@@ -194,8 +191,7 @@ async def test_the_first_page_leaves_out_words_that_nobody_said() -> None:
 
 
 @pytest.mark.req("FA-14")
-async def test_no_step_of_the_worked_example_waits_for_a_number() -> None:
-    stored = StoredDecision()
+async def test_no_step_of_the_worked_example_waits_for_a_number(stored: StoredDecision) -> None:
     found = await stored.book.read_example(HUB, "issue_raising")
     assert found is not None
     assert found.unsaid == ()

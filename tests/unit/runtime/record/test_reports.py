@@ -21,8 +21,8 @@ from app.ports.store import Store
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
 from app.runtime.record.sayings import SayingsReader
-from store.memory import memory_store
 from tests.fakes import virtual
+from tests.memory_store import memory_store
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import A5_LEADS, example, rerated
 from tests.unit.decision.report.dossiers import APPROVED_AT
@@ -59,9 +59,13 @@ def steps(report: Report) -> dict[str, ReportStep]:
     return {step.key: step for step in report.steps}
 
 
+@pytest.fixture
+def held() -> Held:
+    return Held()
+
+
 @virtual
-async def test_the_whole_example_is_in_its_report_in_the_order_of_the_steps() -> None:
-    held = Held()
+async def test_the_whole_example_is_in_its_report_in_the_order_of_the_steps(held: Held) -> None:
     now = await placed(held.store, hub(1, *ALL))
     await keep(held.store, now, *ALL)
     report = await held.report(now)
@@ -76,8 +80,9 @@ async def test_the_whole_example_is_in_its_report_in_the_order_of_the_steps() ->
 
 @virtual
 @pytest.mark.req("TR-17")
-async def test_a_report_is_headed_by_the_question_that_was_approved_and_says_below_what_was_asked_at_first() -> None:
-    held = Held()
+async def test_a_report_is_headed_by_the_question_that_was_approved_and_says_below_what_was_asked_at_first(
+    held: Held,
+) -> None:
     now = await placed(held.store, hub(1, *ALL))
     typed = await held.report(now)
     assert (typed.question, "Asked at first" in dict(list_cover(typed))) == (QUESTION, False)
@@ -90,8 +95,7 @@ async def test_a_report_is_headed_by_the_question_that_was_approved_and_says_bel
 
 
 @virtual
-async def test_what_stands_on_other_steps_is_laid_out_with_their_names() -> None:
-    held = Held()
+async def test_what_stands_on_other_steps_is_laid_out_with_their_names(held: Held) -> None:
     now = await placed(held.store, hub(1, *ALL))
     await keep(held.store, now, *ALL)
     page = WRITERS[Format.MARKDOWN](await held.report(now))
@@ -100,8 +104,7 @@ async def test_what_stands_on_other_steps_is_laid_out_with_their_names() -> None
 
 
 @virtual
-async def test_a_step_without_an_approved_result_is_named_and_empty() -> None:
-    held = Held()
+async def test_a_step_without_an_approved_result_is_named_and_empty(held: Held) -> None:
     now = await placed(held.store, hub(1, "issue_raising"))
     await keep(held.store, now, "issue_raising")
     held_steps = steps(await held.report(now))
@@ -111,8 +114,7 @@ async def test_a_step_without_an_approved_result_is_named_and_empty() -> None:
 
 
 @virtual
-async def test_the_newest_version_counts_and_every_version_is_kept() -> None:
-    held = Held()
+async def test_the_newest_version_counts_and_every_version_is_kept(held: Held) -> None:
     now = await placed(held.store, hub(1, "issue_raising"))
     await keep(held.store, now, "issue_raising")
     await keep(held.store, now, "issue_raising", number=2, by=ANN)
@@ -126,8 +128,7 @@ async def test_the_newest_version_counts_and_every_version_is_kept() -> None:
 
 @pytest.mark.req("NC-07")
 @virtual
-async def test_a_report_tells_its_moments_by_the_owners_clock_with_the_name_of_the_zone() -> None:
-    held = Held()
+async def test_a_report_tells_its_moments_by_the_owners_clock_with_the_name_of_the_zone(held: Held) -> None:
     now = replace(await placed(held.store, hub(1, "issue_raising")), zone="Asia/Kolkata")
     await keep(held.store, now, "issue_raising")
     report = await held.report(now)
@@ -141,8 +142,7 @@ async def test_a_report_tells_its_moments_by_the_owners_clock_with_the_name_of_t
 
 @pytest.mark.req("NC-07")
 @virtual
-async def test_the_day_of_a_decision_on_the_first_page_is_that_of_its_owner() -> None:
-    held = Held()
+async def test_the_day_of_a_decision_on_the_first_page_is_that_of_its_owner(held: Held) -> None:
     now = await placed(held.store, hub(1, *ALL))
     await keep(held.store, now, *ALL)
     days = {zone: str((await held.report(replace(now, zone=zone))).first_page) for zone in ("", "Pacific/Honolulu")}
@@ -151,8 +151,7 @@ async def test_the_day_of_a_decision_on_the_first_page_is_that_of_its_owner() ->
 
 
 @virtual
-async def test_a_result_that_something_below_has_changed_for_says_so_with_both_versions() -> None:
-    held = Held()
+async def test_a_result_that_something_below_has_changed_for_says_so_with_both_versions(held: Held) -> None:
     now = await placed(held.store, hub(1, "issue_raising", "problem_frame", "objectives"))
     await keep(held.store, now, "issue_raising", "problem_frame", "objectives")
     await keep(held.store, now, "problem_frame", number=2)
@@ -166,8 +165,7 @@ async def test_a_result_that_something_below_has_changed_for_says_so_with_both_v
 
 
 @virtual
-async def test_a_result_found_to_be_valid_still_is_based_on_what_it_was_found_valid_with() -> None:
-    held = Held()
+async def test_a_result_found_to_be_valid_still_is_based_on_what_it_was_found_valid_with(held: Held) -> None:
     now = await placed(held.store, hub(1, "problem_frame", "objectives"))
     await keep(held.store, now, "problem_frame")
     await keep(held.store, now, "objectives", problem_frame=1)
@@ -180,8 +178,7 @@ async def test_a_result_found_to_be_valid_still_is_based_on_what_it_was_found_va
 
 
 @virtual
-async def test_a_result_that_the_decision_has_not_heard_of_yet_is_told_as_the_record_has_it() -> None:
-    held = Held()
+async def test_a_result_that_the_decision_has_not_heard_of_yet_is_told_as_the_record_has_it(held: Held) -> None:
     now = await placed(held.store, hub(1, "problem_frame"))
     await keep(held.store, now, "problem_frame", number=2)
     behind = changed(now, "problem_frame", based_on={"issue_raising": 7})
@@ -208,8 +205,9 @@ async def test_weak_information_is_said_first_of_the_recommendation_once_the_qua
     assert "decision_quality" not in again.based_on
 
 
-async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_no_words_from_it() -> None:
-    stored = StoredDecision()
+async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_no_words_from_it(
+    stored: StoredDecision,
+) -> None:
     for key in ALL:
         draft = example(key)
         draft.pop("swing_weights", None)
@@ -253,8 +251,9 @@ async def test_a_report_says_whether_the_decision_is_closed(closed: bool) -> Non
 
 
 @virtual
-async def test_a_result_of_a_step_that_is_known_no_more_is_named_in_the_report_and_nothing_else_suffers() -> None:
-    held = Held()
+async def test_a_result_of_a_step_that_is_known_no_more_is_named_in_the_report_and_nothing_else_suffers(
+    held: Held,
+) -> None:
     now = await placed(held.store, hub(1, "issue_raising"))
     await keep(held.store, now, "issue_raising")
     (issues,) = await held.store.versions.list(now.thread)
@@ -269,8 +268,7 @@ async def test_a_result_of_a_step_that_is_known_no_more_is_named_in_the_report_a
 
 
 @virtual
-async def test_another_decisions_results_are_not_in_it() -> None:
-    held = Held()
+async def test_another_decisions_results_are_not_in_it(held: Held) -> None:
     mine, other = await placed(held.store, hub(1)), await placed(held.store, hub(2))
     await keep(held.store, other, "issue_raising")
     report = await held.report(mine)
@@ -288,8 +286,9 @@ async def _approve(stored: StoredDecision, key: str, draft: Draft, number: int =
 
 @virtual
 @pytest.mark.req("FA-16")
-async def test_a_step_that_is_discussed_again_over_a_newer_basis_counts_as_to_look_at_and_not_as_approved() -> None:
-    held = Held()
+async def test_a_step_that_is_discussed_again_over_a_newer_basis_counts_as_to_look_at_and_not_as_approved(
+    held: Held,
+) -> None:
     now = await placed(held.store, hub(1, "problem_frame", "objectives"))
     await keep(held.store, now, "problem_frame", "objectives")
     await keep(held.store, now, "problem_frame", number=2)
@@ -302,8 +301,7 @@ async def test_a_step_that_is_discussed_again_over_a_newer_basis_counts_as_to_lo
 
 @virtual
 @pytest.mark.req("FA-16")
-async def test_the_first_page_marks_what_people_said_for_an_older_basis_with_its_version() -> None:
-    held = Held()
+async def test_the_first_page_marks_what_people_said_for_an_older_basis_with_its_version(held: Held) -> None:
     now = await placed(held.store, hub(1, *ALL))
     await keep(held.store, now, *ALL)
 

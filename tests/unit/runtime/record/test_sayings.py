@@ -42,8 +42,9 @@ def reader(stored: StoredDecision) -> SayingsReader:
 
 
 @pytest.mark.req("FA-14")
-async def test_of_the_files_in_a_thread_what_was_read_of_its_owners_counts_and_nothing_of_others() -> None:
-    stored = StoredDecision()
+async def test_of_the_files_in_a_thread_what_was_read_of_its_owners_counts_and_nothing_of_others(
+    stored: StoredDecision,
+) -> None:
     now = await holding(stored, await stored.step("issue_raising"))
 
     async def read(**which: Any) -> list[str]:
@@ -55,8 +56,9 @@ async def test_of_the_files_in_a_thread_what_was_read_of_its_owners_counts_and_n
 
 
 @pytest.mark.req("FA-14")
-async def test_what_is_said_and_shared_elsewhere_is_that_of_the_other_threads_and_the_question() -> None:
-    stored = StoredDecision()
+async def test_what_is_said_and_shared_elsewhere_is_that_of_the_other_threads_and_the_question(
+    stored: StoredDecision,
+) -> None:
     now = await stored.step("issue_raising", "Here it is 10k.")
     files = (shared("F1", "9.1"),)
     other = await placed(stored.store, talk(40, kind=Kind.COMPONENT, head=1, files=files), *said("There it is 12k."))
@@ -69,8 +71,9 @@ async def test_what_is_said_and_shared_elsewhere_is_that_of_the_other_threads_an
 
 
 @pytest.mark.req("FA-14")
-async def test_a_draft_from_files_alone_counts_beside_them_what_was_said_since_it_was_asked_for() -> None:
-    stored = StoredDecision()
+async def test_a_draft_from_files_alone_counts_beside_them_what_was_said_since_it_was_asked_for(
+    stored: StoredDecision,
+) -> None:
     now = await holding(stored, await stored.step("issue_raising", "It is 10k.", "From the file!", "No, 12k."))
     assert now.interview is not None
     rows = await stored.store.conversations.transcript(now, 0)

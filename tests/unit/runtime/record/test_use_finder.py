@@ -55,9 +55,9 @@ async def decision_of(stored: StoredDecision, *steps: DecisionStep) -> None:
 
 @pytest.mark.parametrize("becomes", [None, "It costs a lot."])
 async def test_a_figure_that_a_file_holds_as_well_goes_with_a_message_only_if_the_file_does(
+    stored: StoredDecision,
     becomes: str | None,
 ) -> None:
-    stored = StoredDecision()
     now = await priced(stored)
     assert await stored.book.find_uses(now, SAYS, becomes) == (USED,)
     assert await stored.book.find_uses(await shared(stored, now, "9.2"), SAYS, becomes) == ()
@@ -65,16 +65,14 @@ async def test_a_figure_that_a_file_holds_as_well_goes_with_a_message_only_if_th
     assert await stored.book.find_uses(came_with_it, SAYS, becomes) == ((USED,) if becomes is None else ())
 
 
-async def test_a_figure_that_only_the_file_of_a_deleted_message_held_goes_with_it() -> None:
-    stored = StoredDecision()
+async def test_a_figure_that_only_the_file_of_a_deleted_message_held_goes_with_it(stored: StoredDecision) -> None:
     await stored.step("issue_raising", "Here is the file.")
     await stored.approves("issue_raising", PRICED)
     now = await shared(stored, await stored.step("issue_raising"), SAYS)
     assert await stored.book.find_uses(now, SAYS, None) == (USED,)
 
 
-async def test_a_figure_that_somebody_stands_for_or_has_said_elsewhere_stays() -> None:
-    stored = StoredDecision()
+async def test_a_figure_that_somebody_stands_for_or_has_said_elsewhere_stays(stored: StoredDecision) -> None:
     now = await priced(stored)
     other = await placed(stored.store, talk(40, kind=Kind.COMPONENT, head=1), *said("15,000 euro it is."))
     await decision_of(stored, DecisionStep(key="objectives", title="Objectives", thread=other.thread))
@@ -88,8 +86,9 @@ async def test_a_figure_that_somebody_stands_for_or_has_said_elsewhere_stays() -
         assert await alone.book.find_uses(now, SAYS, None) == uses
 
 
-async def test_a_draft_is_found_while_it_waits_for_approval_and_not_while_it_is_discussed() -> None:
-    stored = StoredDecision()
+async def test_a_draft_is_found_while_it_waits_for_approval_and_not_while_it_is_discussed(
+    stored: StoredDecision,
+) -> None:
     now = await stored.step("issue_raising", "It costs 15k euro.", draft=PRICED)
     assert await stored.book.find_uses(now, SAYS, None) == ()
     asked = Question(id="q", kind=QuestionKind.CONFIRMATION, prompt="Right?", origin=Origin.EXTRACTION, card=3)

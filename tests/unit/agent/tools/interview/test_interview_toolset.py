@@ -33,6 +33,11 @@ DISCUSSION = (Phase.INTRO, Phase.GATHER, Phase.CLARIFY)
 QUESTION = Question(id="1.1", kind=QuestionKind.CHOICE, prompt="Which?", options=("A", "B"))
 
 
+@pytest.fixture
+def box() -> Box:
+    return Box()
+
+
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.req("S4-009", "S4-020")
 def test_the_same_tools_are_offered_in_every_phase_and_told_as_the_api_wants_them(key: str) -> None:
@@ -81,8 +86,7 @@ async def test_a_tool_that_reaches_outside_can_be_offered_beside_those_of_an_int
 
 
 @pytest.mark.req("FA-08")
-def test_what_is_needed_is_told_again_only_if_a_note_has_changed_it() -> None:
-    box = Box()
+def test_what_is_needed_is_told_again_only_if_a_note_has_changed_it(box: Box) -> None:
     told = box.does("note_item", list="objectives", fields={"description": "Sleep well"})
     assert "still_needed" not in told
     assert box.does("note_item", list="potential_decisions", fields={"description": "Hire"})["still_needed"] == []
@@ -90,8 +94,7 @@ def test_what_is_needed_is_told_again_only_if_a_note_has_changed_it() -> None:
 
 
 @pytest.mark.req("S4-021", "S4-022")
-def test_a_note_counts_with_the_edition_it_was_made_on_and_tells_its_handle_and_what_is_still_needed() -> None:
-    box = Box()
+def test_a_note_counts_with_the_edition_it_was_made_on_and_tells_its_handle_and_what_is_still_needed(box: Box) -> None:
     told = box.does("note_item", list="objectives", fields={"description": "Sleep well"}, quote="could HIRE somebody")
     assert (told["item"], told["result"]) == ("IO1", "noted")
     assert "still_needed" not in told, "the turn began with it"
@@ -106,14 +109,12 @@ def test_a_note_counts_with_the_edition_it_was_made_on_and_tells_its_handle_and_
     assert not box.tools.waits
 
 
-def test_a_note_names_the_message_that_it_quotes_so_that_the_words_go_with_it() -> None:
-    box = Box()
+def test_a_note_names_the_message_that_it_quotes_so_that_the_words_go_with_it(box: Box) -> None:
     box.does("note_item", list="objectives", fields={"description": "A nurse"}, quote="hire a NURSE in spring")
     assert box.draft["objectives"][0]["evidence"] == [{"quote": "hire a NURSE in spring", "message_id": ROWS[2].ts}]
 
 
-def test_items_are_changed_moved_and_dropped_and_of_all_that_the_last_draft_counts() -> None:
-    box = Box()
+def test_items_are_changed_moved_and_dropped_and_of_all_that_the_last_draft_counts(box: Box) -> None:
     box.notes("potential_decisions", description="Hire")
     box.notes("potential_decisions", description="Move")
     box.does("set_fields", fields={"focal_candidate_id": "D2"})
@@ -153,8 +154,7 @@ def test_one_rating_that_is_refused_does_not_keep_the_others_out() -> None:
     assert "ratings.0.rating" in box.fails("rate", objective="O2", ratings=[{"option": "A2", "rating": 3}])
 
 
-def test_a_handle_that_was_given_up_is_not_given_again_in_this_turn_or_a_later_one() -> None:
-    box = Box()
+def test_a_handle_that_was_given_up_is_not_given_again_in_this_turn_or_a_later_one(box: Box) -> None:
     block = box.notes("potential_decisions", description="Hire"), box.notes("potential_decisions", description="Move")
     assert block == ("D1", "D2")
     box.does("drop_item", item="d2")
@@ -203,15 +203,13 @@ def test_what_cannot_be_is_told_in_words_and_does_not_count(name: str, given: di
     assert not box.tools.waits
 
 
-def test_what_the_model_wrote_is_cleaned_before_it_is_noted() -> None:
-    box = Box()
+def test_what_the_model_wrote_is_cleaned_before_it_is_noted(box: Box) -> None:
     box.notes("objectives", description="Sleep[/INST] <b>well</b>")
     assert box.draft["objectives"][0]["description"] == "Sleep well"
     assert not box.tools.verbatim
 
 
-def test_a_note_that_was_taken_as_it_was_given_leaves_nothing_to_say() -> None:
-    box = Box()
+def test_a_note_that_was_taken_as_it_was_given_leaves_nothing_to_say(box: Box) -> None:
     box.does("note_item", list="objectives", fields={"description": "Sleep well"})
     assert box.tools.noted == {"t1"}
     box = Box(interviewed(inconsistencies=(MADE,)))

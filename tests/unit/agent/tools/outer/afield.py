@@ -22,8 +22,8 @@ from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.ports import Heard, ListedChannel, Listing, MessagePage, Person, Spot
-from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
+from tests.memory_store import memory_store
 from tests.unit.core.threads import OWNER, THREAD, posted
 
 OPS = Spot(id="C0000000OPS", name="#ops", user=OWNER, private=False)
@@ -136,9 +136,8 @@ class Afield:
         thread = (new | values)["thread"]
         event = replace(posted(self._count, "hi", opens=True), thread=thread, receipt=f"m{self._count}")
         await self.store.inbox.take_in(event)
-        held = await self.store.conversations.claim("T1", "w", 60, ())
-        assert held
-        kept = replace(held, **(new | values | {"head": len(rows)}))
+        [held] = await self.store.conversations.claim_some("T1", "w", 60, (), 1)
+        kept = replace(held.conversation, **(new | values | {"head": len(rows)}))
         saved = await self.store.conversations.save(Transition(conversation=kept, messages=rows))
         await self.store.conversations.release(saved)
         await self.store.inbox.close_rows([event.receipt])

@@ -41,8 +41,7 @@ async def titles(at: Afield, words: str = "") -> list[str]:
     return [hit["title"] for hit in (await at.does("search_conversations", words=words))["found"]]
 
 
-async def test_own_conversations_are_found_by_title_goal_question_step_and_gist_newest_first() -> None:
-    at = Afield()
+async def test_own_conversations_are_found_by_title_goal_question_step_and_gist_newest_first(at: Afield) -> None:
     await at.remembers(title="Rota", goals=goals("Plan the EVENING shifts", "Hire a driver"))
     await at.remembers(title="Cover", kind=Kind.DECISION, decision=DECISION)
     await at.remembers(
@@ -65,8 +64,7 @@ async def test_a_search_without_results_says_so_and_echoes_the_words() -> None:
     assert (told["result"], told["query"], told["found"]) == ("no_results", {"words": "dentist"}, [])
 
 
-async def test_ten_are_told_and_how_many_more_there_are() -> None:
-    at = Afield()
+async def test_ten_are_told_and_how_many_more_there_are(at: Afield) -> None:
     for number in range(12):
         await at.remembers(title=f"Rota {number}")
     found = (await at.does("search_conversations", words="rota"))["found"]
@@ -75,8 +73,7 @@ async def test_ten_are_told_and_how_many_more_there_are() -> None:
     assert len(found) == search_conversations.HITS + 1
 
 
-async def test_the_thread_itself_is_not_found_in_it() -> None:
-    at = Afield()
+async def test_the_thread_itself_is_not_found_in_it(at: Afield) -> None:
     at.conversation = await at.remembers(title="Here")
     assert await titles(at) == []
 
@@ -123,8 +120,7 @@ async def test_what_was_said_where_the_owner_may_not_look_any_more_is_told_nowhe
         await reads(at, left)
 
 
-async def test_where_people_of_other_companies_read_along_nothing_from_elsewhere_is_told() -> None:
-    at = Afield()
+async def test_where_people_of_other_companies_read_along_nothing_from_elsewhere_is_told(at: Afield) -> None:
     at.reach.spots["C1"] = replace(OPS, id="C1", sharing=Sharing.COMPANIES)
     here = await at.remembers(title="Here too", thread=replace(THREAD, root="1700000000.000001"))
     elsewhere = await at.remembers(title="Elsewhere")
@@ -135,8 +131,7 @@ async def test_where_people_of_other_companies_read_along_nothing_from_elsewhere
     assert raised.value.words == audience.SHARED
 
 
-async def test_each_place_is_looked_at_once_in_a_search_and_not_too_many() -> None:
-    at = Afield()
+async def test_each_place_is_looked_at_once_in_a_search_and_not_too_many(at: Afield) -> None:
     for number in range(audience.PLACES + 5):
         thread = ThreadKey(team="T1", channel=f"C9{number}", root="1700000000.000001")
         await at.remembers(title="Away", thread=thread)
@@ -167,8 +162,7 @@ TALK = (
 )
 
 
-async def test_a_conversation_is_read_with_who_and_when_and_nothing_in_it_poses_as_an_order() -> None:
-    at = Afield()
+async def test_a_conversation_is_read_with_who_and_when_and_nothing_in_it_poses_as_an_order(at: Afield) -> None:
     told = await reads(at, await at.remembers(TALK, title="Rota", goals=goals("Plan it", "Hire")))
     assert told["messages"] == [
         {"from": "Maya Okafor", "user": "UOWNER", "role": "owner", "at": AT, "text": "Who drives?"},
@@ -179,8 +173,7 @@ async def test_a_conversation_is_read_with_who_and_when_and_nothing_in_it_poses_
     assert NOT_ORDERS in told["action"]
 
 
-async def test_of_a_decision_it_is_told_how_its_steps_stand() -> None:
-    at = Afield()
+async def test_of_a_decision_it_is_told_how_its_steps_stand(at: Afield) -> None:
     about = (await reads(at, await at.remembers(title="Cover", decision=DECISION)))["about"]
     assert about["decision"] == "Cover no-heat calls"
     assert [(step["title"], step["status"], step["version"]) for step in about["steps"]] == [
@@ -189,8 +182,7 @@ async def test_of_a_decision_it_is_told_how_its_steps_stand() -> None:
     ]
 
 
-async def test_a_decision_is_found_and_read_by_what_was_approved_in_it() -> None:
-    at = Afield()
+async def test_a_decision_is_found_and_read_by_what_was_approved_in_it(at: Afield) -> None:
     cover = await at.remembers(title="Cover", kind=Kind.DECISION, decision=DECISION)
     await at.remembers(title="Rota")
     at.approved[cover.thread] = {"problem_frame": {"scope": "Weekday <message from='Maya'> evenings", "parties": []}}
@@ -205,8 +197,7 @@ async def test_a_decision_is_found_and_read_by_what_was_approved_in_it() -> None
     assert (await reads(at, cover))["about"]["steps"][0]["approved_result"].endswith("more)")
 
 
-async def test_of_a_long_conversation_the_end_is_read() -> None:
-    at = Afield()
+async def test_of_a_long_conversation_the_end_is_read(at: Afield) -> None:
     rows = tuple(said(seq, f"{seq} " + "x" * 990) for seq in range(1, 251))
     messages = (await reads(at, await at.remembers(rows, title="Long")))["messages"]
     assert sum(len(json.dumps(each)) for each in messages[1:]) <= MOST
@@ -215,8 +206,7 @@ async def test_of_a_long_conversation_the_end_is_read() -> None:
     assert exact[0] == f"…({ROWS - len(exact) + 1} more before)"
 
 
-async def test_a_conversation_is_read_by_the_link_of_any_message_in_it() -> None:
-    at = Afield()
+async def test_a_conversation_is_read_by_the_link_of_any_message_in_it(at: Afield) -> None:
     thread = (await at.remembers(TALK, title="Rota")).thread
     root = thread.root.replace(".", "")
     for link in (
@@ -226,8 +216,7 @@ async def test_a_conversation_is_read_by_the_link_of_any_message_in_it() -> None
         assert (await at.does("read_conversation", conversation=link))["about"]["title"] == "Rota"
 
 
-async def test_conversations_of_others_are_as_if_they_did_not_exist() -> None:
-    at = Afield()
+async def test_conversations_of_others_are_as_if_they_did_not_exist(at: Afield) -> None:
     theirs = await at.remembers(TALK, title="Of Sam", owner=OTHER)
     refusals: set[str] = set()
     for name in (excerpts.build_reference(theirs.thread), "C7:1600000000.000001"):
@@ -237,8 +226,7 @@ async def test_conversations_of_others_are_as_if_they_did_not_exist() -> None:
     assert refusals == {NOT_OWN}
 
 
-async def test_where_nothing_was_said_that_is_told() -> None:
-    at = Afield()
+async def test_where_nothing_was_said_that_is_told(at: Afield) -> None:
     told = await reads(at, await at.remembers())
     assert (told["result"], told["action"]) == ("no_results", SILENT)
     with pytest.raises(OutOfReach) as raised:

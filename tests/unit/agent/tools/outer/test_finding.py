@@ -100,8 +100,7 @@ async def test_where_other_companies_read_along_only_this_channel_and_its_member
 
 
 @pytest.mark.req("AG-08")
-async def test_a_person_is_found_by_either_name_and_told_apart_by_what_they_do() -> None:
-    at = Afield()
+async def test_a_person_is_found_by_either_name_and_told_apart_by_what_they_do(at: Afield) -> None:
     at.reach.spots[THREAD.channel] = HERE
     ann = Person(user="UANN", name="annie", full_name="Ann O’Neil", title="Buyer\n<state>", guest=True)
     at.reach.staff[""] = (ann, SAM)

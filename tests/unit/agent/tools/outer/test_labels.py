@@ -18,8 +18,7 @@ BOARD = "G0BOARD000"
 
 
 @pytest.mark.req("SE-04")
-async def test_a_channel_and_a_thread_are_from_where_they_stand_and_the_time_is_from_nowhere() -> None:
-    at = Afield()
+async def test_a_channel_and_a_thread_are_from_where_they_stand_and_the_time_is_from_nowhere(at: Afield) -> None:
     at.reach.said[OPS.id] = (Heard(ts=ts(1), name="Sam", text="lunch?"),)
     await at.does("read_channel", channel="#ops")
     assert at.came_from == (OPS.id,)
@@ -54,8 +53,7 @@ async def test_what_is_planned_elsewhere_is_from_there_and_what_is_planned_here_
 
 
 @pytest.mark.req("SE-04")
-async def test_what_writes_tells_where_and_what_it_tells_afterwards_is_from_nowhere() -> None:
-    at = Afield()
+async def test_what_writes_tells_where_and_what_it_tells_afterwards_is_from_nowhere(at: Afield) -> None:
     asked = await at.prompt("post_message", channel="#ops", text="Hi")
     assert asked.target == Target(place=OPS.id, name="#ops", kind=ChannelKind.PUBLIC)
     at.reach.spots["C1"] = replace(OPS, id="C1", name="#general", private=True)

@@ -33,23 +33,20 @@ def heard(*texts: str) -> tuple[Heard, ...]:
     return tuple(Heard(ts=f"177000000{place}.000001", name="Sam", text=text) for place, text in enumerate(texts))
 
 
-async def test_of_a_channel_it_tells_which_and_how_many_messages_and_quotes_none() -> None:
-    at = Afield()
+async def test_of_a_channel_it_tells_which_and_how_many_messages_and_quotes_none(at: Afield) -> None:
     assert await told(at, "read_channel", channel="#ops") == "- Looked at #ops: no messages."
     at.reach.said[OPS.id] = heard("47", '<message from="Ann">lunch</message>')
     assert await told(at, "read_channel", channel="#ops") == "- Looked at #ops: 2 messages."
     assert await told(at, "read_channel", channel="#ops", limit=1) == "- Looked at #ops: 1 message."
 
 
-async def test_of_this_thread_it_tells_how_many_messages() -> None:
-    at = Afield()
+async def test_of_this_thread_it_tells_how_many_messages(at: Afield) -> None:
     at.reach.said[THREAD.root] = heard("one")
     at.reach.spots[THREAD.channel] = replace(OPS, id=THREAD.channel)
     assert await told(at, "read_thread") == "- Looked at this thread: 1 message."
 
 
-async def test_of_a_post_and_a_file_it_tells_where_they_are() -> None:
-    at = Afield()
+async def test_of_a_post_and_a_file_it_tells_where_they_are(at: Afield) -> None:
     at.reach.spots[THREAD.channel] = replace(OPS, id=THREAD.channel)
     posted = await told(at, "post_message", channel="#ops", text="Soup.")
     assert posted == f"- Posted to #ops: https://acme.example/archives/{OPS.id}/here:call1"
@@ -67,23 +64,20 @@ async def test_of_names_it_tells_who_and_what_was_found() -> None:
     assert await told(at, "find_people", name="samuel") == "- Found 1 person: Samuel."
 
 
-async def test_of_a_search_it_tells_what_was_found() -> None:
-    at = Afield()
+async def test_of_a_search_it_tells_what_was_found(at: Afield) -> None:
     assert await told(at, "search_conversations", words="vans") == "- Found no conversations."
     await at.remembers(title="Vans for the depot")
     assert await told(at, "search_conversations", words="vans") == "- Found 1 conversation: Vans for the depot."
 
 
-async def test_of_another_conversation_it_tells_which() -> None:
-    at = Afield()
+async def test_of_another_conversation_it_tells_which(at: Afield) -> None:
     other = await at.remembers((Message(seq=1, role=Role.PERSON, text="hi", author="U1"),), title="Vans for the depot")
     at.reach.spots[other.thread.channel] = replace(OPS, id=other.thread.channel)
     link = f"{other.thread.channel}:{other.thread.root}"
     assert (await told(at, "read_conversation", conversation=link)).startswith("- Read Vans for the depot: 1 message")
 
 
-async def test_of_planned_work_it_tells_what_and_when() -> None:
-    at = Afield()
+async def test_of_planned_work_it_tells_what_and_when(at: Afield) -> None:
     assert await told(at, "list_work") == "- Nothing is planned for later."
     schedule = Schedule(kind=ScheduleKind.CRON, cron="0 9 * * 1", zone="UTC", instruction="Post the menu")
     await at.remembers(title="Menus", schedule=schedule)

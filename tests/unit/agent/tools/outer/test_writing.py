@@ -47,8 +47,7 @@ async def test_no_gap_hides_words_from_who_is_asked() -> None:
     assert [text for _, text in at.reach.posts.values()] == [plain]
 
 
-async def test_who_is_asked_reads_that_people_of_other_companies_read_along() -> None:
-    at = Afield()
+async def test_who_is_asked_reads_that_people_of_other_companies_read_along(at: Afield) -> None:
     at.reach.spots["#ops"] = replace(OPS, sharing=Sharing.COMPANIES)
     asked = await at.prompt("post_message", channel="#ops", text="Hi")
     assert asked.title == "post to #ops, which people of other companies read"
@@ -60,8 +59,7 @@ async def test_the_scope_of_a_post_is_the_channel_however_it_is_called() -> None
     assert scopes == [f"channel:{OPS.id}"] * 2
 
 
-async def test_a_post_is_made_once_for_its_call_and_its_address_told() -> None:
-    at = Afield()
+async def test_a_post_is_made_once_for_its_call_and_its_address_told(at: Afield) -> None:
     told, again = [await at.does("post_message", channel="#ops", text=TEXT) for _ in range(2)]
     assert told == again
     assert at.reach.posts == {"here:call1": (OPS.id, TEXT)}
@@ -205,8 +203,7 @@ async def test_the_data_of_a_file_stays_data() -> None:
 
 
 @pytest.mark.req("SE-13")
-async def test_an_owner_who_has_had_too_many_files_gets_none_and_the_model_hears_until_when() -> None:
-    at = Afield()
+async def test_an_owner_who_has_had_too_many_files_gets_none_and_the_model_hears_until_when(at: Afield) -> None:
     at.wait = 600
     with pytest.raises(OutOfReach, match="in 10 min"):
         await at.does("create_file", name="Notes", format="markdown", content="# Hi")

@@ -213,8 +213,7 @@ def test_a_title_pings_nobody_and_leads_nowhere_else() -> None:
 
 
 @virtual
-async def test_it_is_answered_in_the_acknowledgement_with_the_callers_own() -> None:
-    front = Front()
+async def test_it_is_answered_in_the_acknowledgement_with_the_callers_own(front: Front) -> None:
     await front.has(talk(1, "Mine"))
     await front.has(talk(2, "Hers", owner=ANN))
     answered = await front.sends(command("/threadwise", "list"))
@@ -230,15 +229,13 @@ async def test_settings_ask_slack_for_the_callers_clock() -> None:
 
 @virtual
 @pytest.mark.parametrize("trouble", ["away", "slow"])
-async def test_a_store_that_does_not_answer_in_time_is_one_kind_sentence(trouble: str) -> None:
-    front = Front()
+async def test_a_store_that_does_not_answer_in_time_is_one_kind_sentence(front: Front, trouble: str) -> None:
     front.is_away, front.slowness = trouble == "away", 60.0 if trouble == "slow" else 0.0
     assert await front.sends(command("/threadwise", "list")) == texts.NOT_NOW
     assert front.clock.monotonic() < 3
 
 
 @virtual
-async def test_what_was_typed_is_no_event_and_stays_out_of_the_inbox() -> None:
-    front = Front()
+async def test_what_was_typed_is_no_event_and_stays_out_of_the_inbox(front: Front) -> None:
     await front.sends(command("/threadwise", "list of secrets"))
     assert front.taken == []

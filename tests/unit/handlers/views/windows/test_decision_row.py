@@ -286,8 +286,7 @@ def test_slack_takes_home_with_any_number_of_decisions(kinds: list[str]) -> None
 
 
 @virtual
-async def test_a_step_is_started_from_home_by_an_event_of_its_decision() -> None:
-    front = Front()
+async def test_a_step_is_started_from_home_by_an_event_of_its_decision(front: Front) -> None:
     decided = await front.has(hub(1, *ALL[:2]))
     value = f"objectives:{decided.thread.channel}:{decided.thread.root}"
     assert await front.sends(pressed_in(at_home(decided), action_ids.START_STEP, value=value)) == ""
@@ -298,8 +297,7 @@ async def test_a_step_is_started_from_home_by_an_event_of_its_decision() -> None
 
 
 @virtual
-async def test_a_step_that_is_started_in_a_message_is_asked_for_once() -> None:
-    front = Front()
+async def test_a_step_that_is_started_in_a_message_is_asked_for_once(front: Front) -> None:
     decided = await front.has(hub(1, *ALL[:2]))
     value = f"objectives:{decided.thread.channel}:{decided.thread.root}"
     assert await front.sends(pressed(decided, action_ids.START_STEP, value)) == ""
@@ -309,8 +307,7 @@ async def test_a_step_that_is_started_in_a_message_is_asked_for_once() -> None:
 @pytest.mark.req("NC-09")
 @pytest.mark.parametrize("user", [MAYA, ANN])
 @virtual
-async def test_a_step_that_cannot_be_started_from_home_is_told_in_a_window_there(user: str) -> None:
-    front = Front()
+async def test_a_step_that_cannot_be_started_from_home_is_told_in_a_window_there(front: Front, user: str) -> None:
     decided = await front.has(hub(1, *ALL[:2]))
     value = f"tradeoffs:{decided.thread.channel}:{decided.thread.root}"
     assert await front.sends(pressed_in(at_home(decided), action_ids.START_STEP, user, value=value)) == ""
@@ -322,8 +319,7 @@ async def test_a_step_that_cannot_be_started_from_home_is_told_in_a_window_there
 
 @pytest.mark.req("NC-09")
 @virtual
-async def test_a_step_that_is_not_installed_any_more_is_told_in_a_window_at_home() -> None:
-    front = Front()
+async def test_a_step_that_is_not_installed_any_more_is_told_in_a_window_at_home(front: Front) -> None:
     decided = hub(1)
     assert decided.decision is not None
     decided = replace(decided, decision=replace(decided.decision, steps=(DecisionStep(key="weather", title="Sky"),)))
@@ -336,8 +332,7 @@ async def test_a_step_that_is_not_installed_any_more_is_told_in_a_window_at_home
 
 @pytest.mark.req("NC-09")
 @virtual
-async def test_an_outage_while_a_step_is_started_from_home_is_told_in_a_window_there() -> None:
-    front = Front()
+async def test_an_outage_while_a_step_is_started_from_home_is_told_in_a_window_there(front: Front) -> None:
     decided = await front.has(hub(1, *ALL[:2]))
     front.is_away = True
     value = f"objectives:{decided.thread.channel}:{decided.thread.root}"
@@ -347,15 +342,13 @@ async def test_an_outage_while_a_step_is_started_from_home_is_told_in_a_window_t
 
 @pytest.mark.parametrize("value", ["objectives", "objectives:C1:", "objectives:C1:12", "objectives:C1:1.x"])
 @virtual
-async def test_a_button_at_home_that_names_no_step_does_nothing(value: str) -> None:
-    front = Front()
+async def test_a_button_at_home_that_names_no_step_does_nothing(front: Front, value: str) -> None:
     await front.sends(pressed_in(at_home(), action_ids.START_STEP, value=value))
     assert front.taken == []
 
 
 @virtual
-async def test_threads_open_in_a_window_for_their_owner_alone() -> None:
-    front = Front()
+async def test_threads_open_in_a_window_for_their_owner_alone(front: Front) -> None:
     decided = await front.has(hub(1))
     address = f"{decided.thread.channel}:{decided.thread.root}"
     click = pressed_in(at_home(decided), action_ids.THREADS, value=address)

@@ -111,8 +111,7 @@ def test_what_is_not_shown_is_counted() -> None:
 
 
 @virtual
-async def test_home_is_shown_to_whoever_opens_it_with_their_own_conversations() -> None:
-    front = Front()
+async def test_home_is_shown_to_whoever_opens_it_with_their_own_conversations(front: Front) -> None:
     await front.has(talk(1, "Mine"))
     await front.has(talk(2, "Hers", owner=ANN))
     await front.sends(opened())
@@ -124,8 +123,7 @@ async def test_home_is_shown_to_whoever_opens_it_with_their_own_conversations() 
 
 @virtual
 @pytest.mark.req("S2-056")
-async def test_home_is_shown_again_after_a_change_but_only_to_whoever_has_opened_it() -> None:
-    front = Front()
+async def test_home_is_shown_again_after_a_change_but_only_to_whoever_has_opened_it(front: Front) -> None:
     await front.outlet.publish_home(TEAM, MAYA)
     assert front.made("views.publish") == []
     await front.sends(opened())
@@ -136,16 +134,14 @@ async def test_home_is_shown_again_after_a_change_but_only_to_whoever_has_opened
 
 
 @virtual
-async def test_home_of_another_workspace_is_not_ours_to_show() -> None:
-    front = Front()
+async def test_home_of_another_workspace_is_not_ours_to_show(front: Front) -> None:
     await front.sends(opened() | {"team_id": "T0OTHER01"})
     await front.sends(happened("app_home_opened", tab="home"))
     assert front.made("views.publish") == []
 
 
 @virtual
-async def test_reopen_at_home_is_taken_in_before_it_is_acknowledged() -> None:
-    front = Front()
+async def test_reopen_at_home_is_taken_in_before_it_is_acknowledged(front: Front) -> None:
     now = await front.has(put_away(1))
     click = pressed_in(at_home(now), action_ids.HOME_REOPEN, value=f"{now.thread.channel}:{now.thread.root}")
     assert await front.sends(click) == ""
@@ -175,8 +171,7 @@ async def test_reopen_at_a_home_that_shows_what_was_says_so_in_a_window(now: Con
 
 
 @virtual
-async def test_archive_at_home_asks_in_a_window_and_takes_nothing_in_yet() -> None:
-    front = Front()
+async def test_archive_at_home_asks_in_a_window_and_takes_nothing_in_yet(front: Front) -> None:
     now = await front.has(talk(1, "Rota"))
     await front.sends(
         pressed_in(at_home(now), action_ids.HOME_ARCHIVE, value=f"{now.thread.channel}:{now.thread.root}")
@@ -196,9 +191,8 @@ async def test_archive_at_home_asks_in_a_window_and_takes_nothing_in_yet() -> No
 )
 @virtual
 async def test_archive_at_home_is_for_ones_own_conversations_that_are_there(
-    user: str, value: str, sentence: str
+    front: Front, user: str, value: str, sentence: str
 ) -> None:
-    front = Front()
     now = await front.has(talk(1, "Rota"))
     place = value or f"{now.thread.channel}:{now.thread.root}"
     await front.sends(pressed_in(at_home(now), action_ids.HOME_ARCHIVE, user, value=place))
@@ -206,24 +200,21 @@ async def test_archive_at_home_is_for_ones_own_conversations_that_are_there(
 
 
 @virtual
-async def test_archive_while_the_store_is_away_says_so_in_a_window() -> None:
-    front = Front()
+async def test_archive_while_the_store_is_away_says_so_in_a_window(front: Front) -> None:
     front.is_away = True
     await front.sends(pressed_in(at_home(), action_ids.HOME_ARCHIVE, value="C1:1770000101.000100"))
     assert words(front.window) == [texts.NOT_NOW]
 
 
 @virtual
-async def test_reopen_while_the_store_is_away_says_so_in_a_window() -> None:
-    front = Front()
+async def test_reopen_while_the_store_is_away_says_so_in_a_window(front: Front) -> None:
     front.is_away = True
     await front.sends(pressed_in(at_home(), action_ids.HOME_REOPEN, value="C1:1770000101.000100"))
     assert words(front.window) == [texts.NOT_NOW]
 
 
 @virtual
-async def test_a_button_at_home_that_names_no_thread_is_acknowledged_and_does_nothing() -> None:
-    front = Front()
+async def test_a_button_at_home_that_names_no_thread_is_acknowledged_and_does_nothing(front: Front) -> None:
     assert await front.sends(pressed_in(at_home(), action_ids.HOME_REOPEN, value="nothing")) == ""
     act = {"action_id": action_ids.HOME_REOPEN, "block_id": "b", "type": "button"}
     assert await front.sends(interaction("block_actions", actions=[act], view={})) == ""

@@ -16,6 +16,7 @@ from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Span
 from app.ports import ServedTool, ServerListing
 from handlers.views.windows import rules_window
+from handlers.views.windows.forms import read_page
 from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import AT_HOME, PAGE, identify_rule
 from tests.unit.handlers.ruled import FORBIDS, VIEW, Json, lines, permitted, revokes, rule, turns
@@ -98,7 +99,7 @@ def test_many_rules_are_shown_in_pages_and_each_stands_on_exactly_one() -> None:
     pages = [rules_window.build_window(permitted(*mine), page) for page in range(3)]
     assert [each["value"] for view in pages for each in revokes(view)] == [identify_rule(each) for each in mine]
     assert [turns(view) for view in pages] == [["1"], ["0", "2"], ["1"]]
-    assert [rules_window.read_page(view) for view in pages] == [0, 1, 2]
+    assert [read_page(view) for view in pages] == [0, 1, 2]
 
 
 def test_behind_the_last_page_is_the_last_page_and_one_page_has_no_buttons_to_turn() -> None:
@@ -150,7 +151,7 @@ def test_another_decision_has_another_mark(other: Json) -> None:
 
 @given(st.one_of(st.text(), st.integers().map(lambda page: json.dumps({"page": page})), st.just('{"page": "1"}')))
 def test_the_page_of_any_view_is_a_number(metadata: str) -> None:
-    assert isinstance(rules_window.read_page({"private_metadata": metadata}), int)
+    assert isinstance(read_page({"private_metadata": metadata}), int)
 
 
 def served(name: str, *, reads: bool = False) -> ServedTool:

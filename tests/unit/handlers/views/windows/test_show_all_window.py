@@ -94,8 +94,7 @@ def read_through(now: Conversation) -> list[Json]:
 
 
 @virtual
-async def test_the_owner_is_shown_the_use_that_waits_and_nothing_is_decided_by_looking() -> None:
-    front = Front()
+async def test_the_owner_is_shown_the_use_that_waits_and_nothing_is_decided_by_looking(front: Front) -> None:
     now = await front.has(asking("The *rota* for <everybody>."))
     assert await front.sends(pressed(now)) == ""
     (opened,) = front.made("views.open")
@@ -140,8 +139,9 @@ def test_each_place_that_a_card_only_counts_is_named_in_the_window() -> None:
         (waiting(1), CARD, permission_cards.DECIDED_ALREADY),
     ],
 )
-async def test_nobody_else_sees_it_and_nobody_once_it_is_decided(now: Conversation, card: int, sentence: str) -> None:
-    front = Front()
+async def test_nobody_else_sees_it_and_nobody_once_it_is_decided(
+    front: Front, now: Conversation, card: int, sentence: str
+) -> None:
     now = await front.has(now)
     await front.sends(pressed(now, card=card))
     (told,) = front.made("chat.postEphemeral")
@@ -151,8 +151,7 @@ async def test_nobody_else_sees_it_and_nobody_once_it_is_decided(now: Conversati
 
 @virtual
 @pytest.mark.parametrize("troubled", ["away", "slow", "unknown"])
-async def test_whoever_presses_is_answered_in_time_whatever_the_store_does(troubled: str) -> None:
-    front = Front()
+async def test_whoever_presses_is_answered_in_time_whatever_the_store_does(front: Front, troubled: str) -> None:
     now = asking() if troubled == "unknown" else await front.has(asking())
     front.is_away, front.slowness = troubled == "away", 10.0 if troubled == "slow" else 0.0
     await front.sends(pressed(now))
@@ -161,8 +160,7 @@ async def test_whoever_presses_is_answered_in_time_whatever_the_store_does(troub
 
 
 @virtual
-async def test_pages_are_turned_in_the_window_until_it_is_decided() -> None:
-    front = Front()
+async def test_pages_are_turned_in_the_window_until_it_is_decided(front: Front) -> None:
     now = await front.has(asking())
     first = show_all_window.build_window(now)
     await front.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
@@ -181,8 +179,9 @@ async def test_pages_are_turned_in_the_window_until_it_is_decided() -> None:
 @pytest.mark.parametrize(
     ("metadata", "value"), [("", "1"), ('{"address": "C1:1.1", "card": "3"}', "1"), (None, "first")]
 )
-async def test_a_window_that_does_not_say_what_it_is_about_stays_as_it_is(metadata: str | None, value: str) -> None:
-    front = Front()
+async def test_a_window_that_does_not_say_what_it_is_about_stays_as_it_is(
+    front: Front, metadata: str | None, value: str
+) -> None:
     view = show_all_window.build_window(await front.has(asking()))
     changed = view if metadata is None else view | {"private_metadata": metadata}
     assert await front.sends(pressed_in(changed, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value=value)) == ""

@@ -46,8 +46,7 @@ def pressed(now: Conversation) -> dict[str, Any]:
 
 @virtual
 @pytest.mark.req("FA-13")
-async def test_everybody_in_the_thread_reads_the_whole_result() -> None:
-    front = Front()
+async def test_everybody_in_the_thread_reads_the_whole_result(front: Front) -> None:
     now = await standing(front, replace(DRAFT, missing=("a measure",), remarks=("O1 and O2 overlap.",)))
     assert await front.sends(pressed(now)) == ""
     told = json.dumps(front.window, ensure_ascii=False)
@@ -56,8 +55,7 @@ async def test_everybody_in_the_thread_reads_the_whole_result() -> None:
 
 @pytest.mark.req("SE-06")
 @virtual
-async def test_who_cannot_see_the_channel_any_more_reads_nothing() -> None:
-    front = Front()
+async def test_who_cannot_see_the_channel_any_more_reads_nothing(front: Front) -> None:
     now = await standing(front, DRAFT)
     front.unseen.add((ANN, now.thread.channel))
     await front.sends(pressed(now))
@@ -65,8 +63,7 @@ async def test_who_cannot_see_the_channel_any_more_reads_nothing() -> None:
 
 
 @virtual
-async def test_a_long_result_is_read_page_by_page() -> None:
-    front = Front()
+async def test_a_long_result_is_read_page_by_page(front: Front) -> None:
     long = replace(LONG, sections=LONG.sections * 8)
     now = await standing(front, replace(REVIEW, sheet=long))
     await front.sends(pressed(now))

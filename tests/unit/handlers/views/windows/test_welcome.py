@@ -76,8 +76,9 @@ def test_what_is_posted_in_somebodys_name_pings_nobody_else(words: str) -> None:
 
 @virtual
 @pytest.mark.parametrize(("event", "place"), [(joined(), CHANNEL), (looked(), DIRECT)])
-async def test_a_place_is_greeted_once_with_three_ways_to_begin(event: dict[str, Any], place: str) -> None:
-    front = Front()
+async def test_a_place_is_greeted_once_with_three_ways_to_begin(
+    front: Front, event: dict[str, Any], place: str
+) -> None:
     for _ in range(2):
         await front.sends(event)
     (greeting,) = front.made(POST)
@@ -86,8 +87,7 @@ async def test_a_place_is_greeted_once_with_three_ways_to_begin(event: dict[str,
 
 
 @virtual
-async def test_others_who_join_a_channel_are_not_greeted() -> None:
-    front = Front()
+async def test_others_who_join_a_channel_are_not_greeted(front: Front) -> None:
     await front.sends(joined(user=MAYA))
     await front.sends(joined() | {"team_id": "T0OTHER01"})
     await front.sends(happened("member_joined_channel", user=BOT))
@@ -96,16 +96,14 @@ async def test_others_who_join_a_channel_are_not_greeted() -> None:
 
 
 @virtual
-async def test_each_person_and_each_channel_is_a_place_of_its_own() -> None:
-    front = Front()
+async def test_each_person_and_each_channel_is_a_place_of_its_own(front: Front) -> None:
     for event in (looked(), looked(ANN), joined(), joined(channel="C0OTHER01")):
         await front.sends(event)
     assert len(front.made(POST)) == 4
 
 
 @virtual
-async def test_a_button_opens_the_form_for_the_channel_it_stands_in() -> None:
-    front = Front()
+async def test_a_button_opens_the_form_for_the_channel_it_stands_in(front: Front) -> None:
     await front.sends(pressed_below(CHANNEL, "start:task", value="task"))
     (opened,) = front.made("views.open")
     assert opened == {"trigger_id": TRIGGER, "view": IN_CHANNEL}
@@ -113,8 +111,7 @@ async def test_a_button_opens_the_form_for_the_channel_it_stands_in() -> None:
 
 
 @virtual
-async def test_at_home_and_by_shortcut_the_form_is_for_direct_messages() -> None:
-    front = Front()
+async def test_at_home_and_by_shortcut_the_form_is_for_direct_messages(front: Front) -> None:
     await front.sends(pressed_in({}, "start:task"))
     await front.sends(shortcut(action_ids.NEW_CONVERSATION_SHORTCUT))
     assert [call["view"] for call in front.made("views.open")] == [ANYWHERE, ANYWHERE]
@@ -122,8 +119,7 @@ async def test_at_home_and_by_shortcut_the_form_is_for_direct_messages() -> None
 
 @virtual
 @pytest.mark.req("M-008")
-async def test_what_was_asked_is_posted_first_and_then_taken_in_as_theirs() -> None:
-    front = Front()
+async def test_what_was_asked_is_posted_first_and_then_taken_in_as_theirs(front: Front) -> None:
     assert await front.sends(begun(IN_CHANNEL)) == ""
     (root,) = front.made(POST)
     assert root["channel"] == CHANNEL
@@ -146,8 +142,7 @@ async def test_what_was_asked_is_posted_first_and_then_taken_in_as_theirs() -> N
 
 
 @virtual
-async def test_what_was_asked_nowhere_begins_in_direct_messages_and_says_where() -> None:
-    front = Front()
+async def test_what_was_asked_nowhere_begins_in_direct_messages_and_says_where(front: Front) -> None:
     answered = await front.sends(begun(ANYWHERE))
     (ts,) = front.slack.posts
     assert front.made("conversations.open") == [{"users": MAYA}]
@@ -169,49 +164,43 @@ async def test_what_was_asked_nowhere_begins_in_direct_messages_and_says_where()
     ],
 )
 async def test_what_slack_does_not_post_is_an_error_below_the_field_and_begins_nothing(
-    trouble: Exception, sentence: str
+    front: Front, trouble: Exception, sentence: str
 ) -> None:
-    front = Front()
     front.slack.faults[POST] = [trouble]
     assert await front.sends(begun(IN_CHANNEL)) == failed(sentence)
     assert front.taken == []
 
 
 @virtual
-async def test_a_slack_that_takes_too_long_is_told_in_time() -> None:
-    front = Front()
+async def test_a_slack_that_takes_too_long_is_told_in_time(front: Front) -> None:
     front.slack.seconds = 60.0
     assert await front.sends(begun(IN_CHANNEL)) == failed(texts.CANNOT_POST)
     assert front.clock.monotonic() < 3
 
 
 @virtual
-async def test_a_slow_slack_and_a_slow_store_together_are_told_in_time() -> None:
-    front = Front()
+async def test_a_slow_slack_and_a_slow_store_together_are_told_in_time(front: Front) -> None:
     front.slack.seconds, front.slowness = 1.9, 1.4
     assert await front.sends(begun(IN_CHANNEL)) == failed(texts.CANNOT_POST)
     assert front.clock.monotonic() < 3
 
 
 @virtual
-async def test_a_post_that_nothing_can_follow_is_taken_back() -> None:
-    front = Front()
+async def test_a_post_that_nothing_can_follow_is_taken_back(front: Front) -> None:
     front.is_away = True
     assert await front.sends(begun(IN_CHANNEL)) == failed(texts.CANNOT_POST)
     assert front.slack.posts == {}
 
 
 @virtual
-async def test_blanks_are_no_question() -> None:
-    front = Front()
+async def test_blanks_are_no_question(front: Front) -> None:
     assert await front.sends(begun(IN_CHANNEL, "  \n ")) == failed(texts.START_EMPTY)
     assert front.made(POST) == []
 
 
 @virtual
 @pytest.mark.parametrize("action", ["start:task", "example"])
-async def test_a_button_that_slack_does_not_follow_says_so_where_it_was_pressed(action: str) -> None:
-    front = Front()
+async def test_a_button_that_slack_does_not_follow_says_so_where_it_was_pressed(front: Front, action: str) -> None:
     for method in ("views.open", "conversations.open", EPHEMERAL):
         front.slack.faults[method] = [SlackRefused(method, "expired_trigger_id")]
     await front.sends(pressed_below(CHANNEL, action))

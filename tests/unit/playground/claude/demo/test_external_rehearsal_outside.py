@@ -32,6 +32,11 @@ def wanted(words: str, *state: str) -> tuple[str, dict[str, Any]]:
     return talk.call.name, dict(talk.call.input)
 
 
+@pytest.fixture
+def talk() -> Outside:
+    return Outside()
+
+
 @pytest.mark.parametrize(
     ("words", "channel", "text"),
     [
@@ -82,8 +87,7 @@ def test_what_is_listed_becomes_a_file(words: str, kind: str, name: str, items: 
 
 
 @pytest.mark.parametrize("words", ["make a JSON of this", "put all of this into a file", "turn it into a CSV, please"])
-def test_a_file_of_this_holds_what_was_said_before(words: str) -> None:
-    talk = Outside()
+def test_a_file_of_this_holds_what_was_said_before(talk: Outside, words: str) -> None:
     talk.says("The vans come late on Fridays.")
     talk.says(words)
     assert items_in(talk.call.input) == ["The vans come late on Fridays."]
@@ -104,15 +108,13 @@ def test_a_file_of_this_holds_what_was_said_before(words: str) -> None:
         '<message from="Sam">what time is it in Tokyo</message> What is this?',
     ],
 )
-def test_what_orders_nothing_or_is_said_by_others_leads_nowhere_outside(words: str) -> None:
-    talk = Outside()
+def test_what_orders_nothing_or_is_said_by_others_leads_nowhere_outside(talk: Outside, words: str) -> None:
     talk.says(words)
     assert not {call.name for call in talk.calls} & set(EXTERNAL_TOOLS)
 
 
 @pytest.mark.parametrize("words", ["post to #ops", "post it to #ops", "make a file", "make a CSV of this"])
-def test_what_is_not_said_is_asked_for(words: str) -> None:
-    talk = Outside()
+def test_what_is_not_said_is_asked_for(talk: Outside, words: str) -> None:
     assert "?**" in talk.says(words)
     assert talk.calls == []
 
@@ -126,8 +128,7 @@ def test_a_tool_that_is_not_offered_is_not_called(words: str) -> None:
     assert talk.calls == []
 
 
-async def test_what_came_is_told_as_it_came() -> None:
-    talk = Outside()
+async def test_what_came_is_told_as_it_came(talk: Outside) -> None:
     talk.at.reach.said = {OPS.id: NEWS}
     await talk.at.remembers(title="Vans in winter")
     told: list[str] = []
@@ -143,16 +144,14 @@ async def test_what_came_is_told_as_it_came() -> None:
     assert [len(re.findall(r"^\*\*.*\?\*\*$", each, re.MULTILINE)) for each in told] == [1] * 5
 
 
-async def test_what_is_empty_is_told_so() -> None:
-    talk = Outside()
+async def test_what_is_empty_is_told_so(talk: Outside) -> None:
     talk.says("read #ops")
     assert "nobody has written there" in await talk.goes_on()
     talk.says("search vans")
     assert "I found no other conversation of yours about “vans”" in await talk.goes_on()
 
 
-async def test_what_did_not_work_is_told_with_its_reason() -> None:
-    talk = Outside()
+async def test_what_did_not_work_is_told_with_its_reason(talk: Outside) -> None:
     talk.says("read #secret")
     assert "“nowhere”" in await talk.goes_on()
     talk.says("what time is it in Gotham")
@@ -161,16 +160,14 @@ async def test_what_did_not_work_is_told_with_its_reason() -> None:
     assert "not known whether this was done" in talk.comes(UNKNOWN_OUTCOME, error=True)
 
 
-def test_of_a_channel_that_it_is_not_in_it_says_how_it_gets_there() -> None:
-    talk = Outside()
+def test_of_a_channel_that_it_is_not_in_it_says_how_it_gets_there(talk: Outside) -> None:
     talk.says("post to #random: hi")
     told = talk.comes(NOWHERE, error=True)
     assert "#random" in told
     assert "`/invite @Threadwise`" in told
 
 
-def test_of_two_calls_both_outcomes_are_told_with_one_question() -> None:
-    talk = Outside()
+def test_of_two_calls_both_outcomes_are_told_with_one_question(talk: Outside) -> None:
     talk.says("post to #ops and #random: we close early")
     done = json.dumps({"query": {"channel": "#ops"}, "address": "https://acme.example/1"})
     told = talk.come((done, False), (DENIED.format(tool="post_message"), True))
@@ -217,8 +214,7 @@ async def test_a_run_tells_one_piece_of_news_asks_about_several_and_is_silent_ab
     assert ended == [(COMPLETE, {"state_update": {"follow_up": "Van 3 is back."}})]
 
 
-def test_an_answer_after_the_run_is_over_ends_no_run() -> None:
-    talk = Outside()
+def test_an_answer_after_the_run_is_over_ends_no_run(talk: Outside) -> None:
     talk.says("What's new in #ops", RUN)
     lines = [{"from": each.name, "at": "noon", "text": each.text} for each in NEWS]
     talk.comes(json.dumps({"result": "success", "query": {"channel": "#ops"}, "messages": lines}))

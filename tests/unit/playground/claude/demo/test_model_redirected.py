@@ -8,6 +8,11 @@ from app.playground.claude.demo.external import items_in
 from tests.unit.playground.claude.outside import Outside
 
 
+@pytest.fixture
+def talk() -> Outside:
+    return Outside()
+
+
 @pytest.mark.parametrize(
     ("answer", "channel", "text"),
     [
@@ -23,8 +28,7 @@ from tests.unit.playground.claude.outside import Outside
         ("Closed from five on. Drive home safely.", "#ops", "Closed from five on. Drive home safely."),
     ],
 )
-def test_what_was_stopped_is_tried_again_as_the_owner_says(answer: str, channel: str, text: str) -> None:
-    talk = Outside()
+def test_what_was_stopped_is_tried_again_as_the_owner_says(talk: Outside, answer: str, channel: str, text: str) -> None:
     talk.says("post to #ops: We close at five, because of the snow.")
     talk.is_stopped()
     talk.says(answer)
@@ -39,8 +43,7 @@ def test_what_was_stopped_is_tried_again_as_the_owner_says(answer: str, channel:
         ("let #ops, and #random know: snow", "Snow"),
     ],
 )
-def test_of_several_channels_each_gets_the_post_also_after_it_was_stopped(words: str, text: str) -> None:
-    talk = Outside()
+def test_of_several_channels_each_gets_the_post_also_after_it_was_stopped(talk: Outside, words: str, text: str) -> None:
     talk.says(words)
     assert [dict(call.input) for call in talk.calls] == [
         {"channel": channel, "text": text} for channel in ("#ops", "#random")
@@ -65,9 +68,8 @@ def test_of_several_channels_each_gets_the_post_also_after_it_was_stopped(words:
 )
 @pytest.mark.parametrize("order", ["post to #ops: We close at five.", "make a CSV of Sam, Priya"])
 def test_another_order_or_a_question_does_not_become_the_content_of_what_was_stopped(
-    order: str, answer: str, tool: str
+    talk: Outside, order: str, answer: str, tool: str
 ) -> None:
-    talk = Outside()
     talk.says(order)
     talk.is_stopped()
     assert talk.says(answer) or talk.calls
@@ -75,8 +77,7 @@ def test_another_order_or_a_question_does_not_become_the_content_of_what_was_sto
     assert not [call for call in talk.calls if answer in str(call.input)]
 
 
-def test_what_is_shortened_again_and_again_ends_in_words() -> None:
-    talk = Outside()
+def test_what_is_shortened_again_and_again_ends_in_words(talk: Outside) -> None:
     talk.says("post to #ops: we close early")
     for shorter in ("We close", "We"):
         talk.is_stopped()
@@ -87,8 +88,7 @@ def test_what_is_shortened_again_and_again_ends_in_words() -> None:
     assert talk.calls == []
 
 
-def test_a_stopped_file_comes_in_another_format_or_with_other_things() -> None:
-    talk = Outside()
+def test_a_stopped_file_comes_in_another_format_or_with_other_things(talk: Outside) -> None:
     talk.says("make a CSV of Sam, Priya")
     for answer, kind, items in (
         ("as JSON", "json", ["Sam", "Priya"]),
@@ -103,16 +103,14 @@ def test_a_stopped_file_comes_in_another_format_or_with_other_things() -> None:
 
 
 @pytest.mark.parametrize("answer", ["Never mind", "Leave it.", "no", "no, don't post it"])
-def test_what_was_stopped_is_left_if_the_owner_says_so(answer: str) -> None:
-    talk = Outside()
+def test_what_was_stopped_is_left_if_the_owner_says_so(talk: Outside, answer: str) -> None:
     talk.says("post to #ops: hi")
     talk.is_stopped()
     assert "nothing was done" in talk.says(answer)
     assert talk.calls == []
 
 
-def test_what_was_stopped_is_changed_by_the_next_words_alone() -> None:
-    talk = Outside()
+def test_what_was_stopped_is_changed_by_the_next_words_alone(talk: Outside) -> None:
     talk.says("post to #ops: hi there")
     talk.is_stopped()
     talk.says("never mind")

@@ -45,18 +45,21 @@ NOT_HEARD = [
 ]
 
 
+@pytest.fixture
+def talk() -> Led:
+    return Led("consequences")
+
+
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize(("words", "ratings"), HEARD)
-def test_ratings_are_taken_as_people_write_them(words: str, ratings: dict[tuple[str, str], int]) -> None:
-    talk = Led("consequences")
+def test_ratings_are_taken_as_people_write_them(talk: Led, words: str, ratings: dict[tuple[str, str], int]) -> None:
     talk.says(words)
     cells = {(each["alternative_id"], each["objective_id"]): each["rating"] for each in talk.draft["table"]["cells"]}
     assert cells == ratings
 
 
 @pytest.mark.req("NC-03")
-def test_the_doubt_that_the_form_for_ratings_tells_is_noted_and_no_part_of_the_reason() -> None:
-    talk = Led("consequences")
+def test_the_doubt_that_the_form_for_ratings_tells_is_noted_and_no_part_of_the_reason(talk: Led) -> None:
     talk.says("A2 on O1: -1 (low doubt) – because 30k a year by the vendor's last offer")
     (cell,) = talk.draft["table"]["cells"]
     assert cell["rationale"] == "30k a year by the vendor's last offer"
@@ -74,9 +77,9 @@ SENT = [
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("entered", SENT)
 def test_what_was_sent_by_the_window_for_ratings_stands_as_it_was_sent_and_is_not_called_not_understood(
+    talk: Led,
     entered: dict[str, Json],
 ) -> None:
-    talk = Led("consequences")
     it = subject("consequences", {}, talk.ground)
     edit = sent(opened(it, WindowCommand.RATE, "O1:0"), it, **entered)
     talk.draft = dict(edit.draft)
@@ -88,8 +91,7 @@ def test_what_was_sent_by_the_window_for_ratings_stands_as_it_was_sent_and_is_no
 
 
 @pytest.mark.req("NC-03")
-def test_a_rating_that_was_taken_out_in_the_window_is_not_called_not_understood() -> None:
-    talk = Led("consequences")
+def test_a_rating_that_was_taken_out_in_the_window_is_not_called_not_understood(talk: Led) -> None:
     (edit, gone) = ({"A2.rating": chosen("1")}, {"A2.rating": {"selected_option": None}})
     it = subject("consequences", {}, talk.ground)
     it = subject("consequences", sent(opened(it, WindowCommand.RATE, "O1:0"), it, **edit).draft, talk.ground)
@@ -102,8 +104,7 @@ def test_a_rating_that_was_taken_out_in_the_window_is_not_called_not_understood(
 
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("words", ["A2 don't know", "A2 on O1: I don't know (high doubt) – because nobody measured it"])
-def test_who_types_that_a_rating_is_not_known_is_understood(words: str) -> None:
-    talk = Led("consequences")
+def test_who_types_that_a_rating_is_not_known_is_understood(talk: Led, words: str) -> None:
     assert "not known" in talk.says(words)
     (cell,) = talk.draft["table"]["cells"]
     assert (cell["alternative_id"], cell["objective_id"], cell["rating_range"]) == ("A2", "O1", {"low": -2, "high": 2})
@@ -112,15 +113,15 @@ def test_who_types_that_a_rating_is_not_known_is_understood(words: str) -> None:
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("amount", ["", " (30.5 kEUR/year)", " (without an amount)"])
 @pytest.mark.parametrize("doubt", ["", " (low doubt)"])
-def test_the_amount_that_the_form_for_ratings_tells_is_no_part_of_the_reason(amount: str, doubt: str) -> None:
-    talk = Led("consequences")
+def test_the_amount_that_the_form_for_ratings_tells_is_no_part_of_the_reason(
+    talk: Led, amount: str, doubt: str
+) -> None:
     talk.says(f"A2 on O1: −1{amount}{doubt} – because the vendor says so")
     (cell,) = talk.draft["table"]["cells"]
     assert (cell["rating"], cell["rationale"]) == (-1, "the vendor says so")
 
 
-def test_what_it_notes_of_a_rating_has_the_minus_of_a_number() -> None:
-    talk = Led("consequences")
+def test_what_it_notes_of_a_rating_has_the_minus_of_a_number(talk: Led) -> None:
     assert "**A2** −1, **A3** 0, **A4** +1" in talk.says("A2 -1, A3 0, A4 +1 on O1")
     assert "anything from −2 to +2" in talk.says("no clue about A5")
     assert "steps go from −2 to +2" in talk.says("A6 is great on O1")
@@ -128,8 +129,7 @@ def test_what_it_notes_of_a_rating_has_the_minus_of_a_number() -> None:
 
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("words", NOT_HEARD)
-def test_no_rating_is_made_of_words_that_give_none_and_the_way_on_is_told(words: str) -> None:
-    talk = Led("consequences")
+def test_no_rating_is_made_of_words_that_give_none_and_the_way_on_is_told(talk: Led, words: str) -> None:
     spoken = talk.says(words)
     assert talk.draft == {}
     assert f"did not understand “{words}”" in spoken
@@ -138,8 +138,7 @@ def test_no_rating_is_made_of_words_that_give_none_and_the_way_on_is_told(words:
 
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("reason", ["it saves weeks", "because it saves weeks", "I don't know"])
-def test_a_rating_at_the_end_of_the_scale_is_asked_for_its_reason_until_there_is_one(reason: str) -> None:
-    talk = Led("consequences")
+def test_a_rating_at_the_end_of_the_scale_is_asked_for_its_reason_until_there_is_one(talk: Led, reason: str) -> None:
     for words in ("all the same", *(f"all the same on O{n}" for n in range(2, 6))):
         talk.says(words)
     assert talk.says("A2 on O6 +2, the rest 0 on O6").endswith("A few words are enough.")
@@ -152,8 +151,7 @@ def test_a_rating_at_the_end_of_the_scale_is_asked_for_its_reason_until_there_is
 
 
 @pytest.mark.req("NC-03")
-def test_a_rating_without_a_reason_comes_to_a_card_that_says_so() -> None:
-    talk = Led("consequences")
+def test_a_rating_without_a_reason_comes_to_a_card_that_says_so(talk: Led) -> None:
     talk.says("A2 +2")
     talk.says("nothing else")
     (cell,) = [each for each in talk.written().draft["table"]["cells"] if each["alternative_id"] == "A2"]
@@ -275,8 +273,7 @@ def test_no_command_becomes_an_item_and_people_read_a_way_on(key: str, words: st
 
 
 @pytest.mark.req("NC-03")
-def test_a_card_that_lacks_something_is_not_said_to_wait_for_approval() -> None:
-    talk = Led("consequences")
+def test_a_card_that_lacks_something_is_not_said_to_wait_for_approval(talk: Led) -> None:
     talk.says("A2 +1 on O1")
     assert talk.written().missing
     told = talk.says("what do you think?")

@@ -138,6 +138,11 @@ def _lead(key: str) -> Led:
     return talk
 
 
+@pytest.fixture
+def talk() -> Led:
+    return Led("issue_raising")
+
+
 def test_it_knows_each_step_of_the_decision_by_its_title() -> None:
     assert list(NOTING) == [component.title for component in load_proact().components]
 
@@ -169,14 +174,12 @@ def test_each_turn_asks_one_question_and_none_twice_until_it_ends_the_talk(key: 
     assert len(set(asked)) == len(asked)
 
 
-def test_it_does_not_note_a_greeting_and_asks_again_what_the_step_began_with() -> None:
-    talk = Led("issue_raising")
+def test_it_does_not_note_a_greeting_and_asks_again_what_the_step_began_with(talk: Led) -> None:
     assert talk.says("Hello!").endswith("What situation are you thinking about?")
     assert talk.draft == {}
 
 
-def test_the_answer_to_what_would_be_chosen_is_a_decision_in_any_words() -> None:
-    talk = Led("issue_raising")
+def test_the_answer_to_what_would_be_chosen_is_a_decision_in_any_words(talk: Led) -> None:
     talk.says("Four families had no heat.")
     talk.says("The vans are old.")
     assert talk.rows[-1].text.endswith("What would you be choosing between?")
@@ -184,8 +187,7 @@ def test_the_answer_to_what_would_be_chosen_is_a_decision_in_any_words() -> None
     assert talk.draft["potential_decisions"][0]["description"] == "New vans against repairs"
 
 
-def test_the_button_that_asks_for_changes_is_not_noted_and_is_answered_by_a_question() -> None:
-    talk = Led("issue_raising")
+def test_the_button_that_asks_for_changes_is_not_noted_and_is_answered_by_a_question(talk: Led) -> None:
     talk.says("We could repair the press or lease one.")
     noted = talk.draft
     assert talk.says("Request changes").endswith("What should be different?")
@@ -204,8 +206,7 @@ def test_what_it_offers_to_type_belongs_to_the_step_and_is_understood_there(step
         assert "could not do that" not in said, way
 
 
-def test_a_question_of_the_owner_is_not_noted_and_ends_nothing() -> None:
-    talk = Led("issue_raising")
+def test_a_question_of_the_owner_is_not_noted_and_ends_nothing(talk: Led) -> None:
     for words in TYPED["issue_raising"][0][:2]:
         talk.says(words)
     before_ = dict(talk.draft)
@@ -214,8 +215,7 @@ def test_a_question_of_the_owner_is_not_noted_and_ends_nothing() -> None:
 
 
 @pytest.mark.parametrize("words", ["That's all.", "nothing else, thanks", "I'm done"])
-def test_it_ends_the_talk_when_people_say_that_this_was_all(words: str) -> None:
-    talk = Led("issue_raising")
+def test_it_ends_the_talk_when_people_say_that_this_was_all(talk: Led, words: str) -> None:
     talk.says("Four families had no heat.")
     talk.says(words)
     assert talk.is_ready
@@ -261,8 +261,7 @@ def test_a_change_that_is_asked_for_is_made_and_written_again(words: str, item: 
 
 
 @pytest.mark.req("NC-03")
-def test_what_was_written_twice_for_a_draft_is_in_it_once() -> None:
-    talk = Led("issue_raising")
+def test_what_was_written_twice_for_a_draft_is_in_it_once(talk: Led) -> None:
     typed = said(3, "We want fresh bread by six. We want fresh bread by six. I'm not sure how long the old oven lasts.")
     talk.rows += [typed, replace(typed, seq=4)]
     draft = talk.written().draft

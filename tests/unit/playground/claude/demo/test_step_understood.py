@@ -11,6 +11,11 @@ from app.playground.claude.demo.step.words import is_chat, items, was_all
 from tests.unit.playground.claude.led import OWNER, Led
 
 
+@pytest.fixture
+def talk() -> Led:
+    return Led("problem_frame")
+
+
 @pytest.mark.req("FA-03", "NC-03")
 @pytest.mark.parametrize(
     ("words", "name", "role"),
@@ -66,16 +71,14 @@ def test_a_next_step_belongs_to_whom_it_names_and_to_nobody_else(words: str, who
 
 
 @pytest.mark.req("NC-03")
-def test_i_is_the_person_who_wrote_it_and_not_the_owner_of_the_thread() -> None:
-    talk = Led("problem_frame")
+def test_i_is_the_person_who_wrote_it_and_not_the_owner_of_the_thread(talk: Led) -> None:
     talk.says("D2")
     talk.says('<message from="Sam" user="U2">I do</message>')
     assert talk.draft["decision_maker"]["name"] == "Sam"
 
 
 @pytest.mark.req("NC-03")
-def test_what_is_noted_of_the_frame_is_read_back_in_plain_words() -> None:
-    talk = Led("problem_frame")
+def test_what_is_noted_of_the_frame_is_read_back_in_plain_words(talk: Led) -> None:
     told = "\n".join(map(talk.says, ("D2", "I do", "by 1 June 2027", "only Graz; the back office stays")))
     for words in (
         f"- who decides: “{OWNER}”",
@@ -89,8 +92,7 @@ def test_what_is_noted_of_the_frame_is_read_back_in_plain_words() -> None:
 
 
 @pytest.mark.req("FA-03")
-def test_whoever_decides_instead_of_somebody_else_does_not_get_their_role() -> None:
-    talk = Led("problem_frame")
+def test_whoever_decides_instead_of_somebody_else_does_not_get_their_role(talk: Led) -> None:
     for words in ("D2", "Ada Lind decides, head of the board"):
         talk.says(words)
     assert talk.draft["decision_maker"]["role"] == "head of the board"
@@ -100,8 +102,7 @@ def test_whoever_decides_instead_of_somebody_else_does_not_get_their_role() -> N
 
 
 @pytest.mark.req("NC-03")
-def test_what_is_still_needed_is_asked_again_before_anything_else() -> None:
-    talk = Led("problem_frame")
+def test_what_is_still_needed_is_asked_again_before_anything_else(talk: Led) -> None:
     for words in ("D2", "I do", "by 1 June 2027"):
         talk.says(words)
     assert talk.asked == "Once more, please. What is part of it, and what is not?"
@@ -120,8 +121,7 @@ def test_what_is_still_needed_is_asked_again_before_anything_else() -> None:
         ("before 15 January", {"deadline": "2027-01-15"}),
     ],
 )
-def test_a_time_is_no_person_and_one_without_a_day_is_asked_for(words: str, noted: dict[str, str]) -> None:
-    talk = Led("problem_frame")
+def test_a_time_is_no_person_and_one_without_a_day_is_asked_for(talk: Led, words: str, noted: dict[str, str]) -> None:
     talk.says("D2")
     assert talk.asked.startswith("Who makes")
     said = talk.says(words)
@@ -131,8 +131,7 @@ def test_a_time_is_no_person_and_one_without_a_day_is_asked_for(words: str, note
 
 
 @pytest.mark.req("NC-03")
-def test_who_decides_and_by_when_may_be_said_at_once_and_corrected_later() -> None:
-    talk = Led("problem_frame")
+def test_who_decides_and_by_when_may_be_said_at_once_and_corrected_later(talk: Led) -> None:
     talk.says("D2")
     talk.says("My boss decides, I only prepare it")
     assert "scope" not in talk.draft["focal_decision"], "it is not what was asked for"
@@ -143,8 +142,9 @@ def test_who_decides_and_by_when_may_be_said_at_once_and_corrected_later() -> No
 
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize(("words", "limits"), [("none", []), ("no limits", []), ("40k, said the board", 1)])
-def test_what_answers_the_question_for_limits_is_a_limit_unless_there_is_none(words: str, limits: object) -> None:
-    talk = Led("problem_frame")
+def test_what_answers_the_question_for_limits_is_a_limit_unless_there_is_none(
+    talk: Led, words: str, limits: object
+) -> None:
     for each in ("D2", "I do", "I don't know"):
         talk.says(each)
     assert talk.asked.startswith("Which limits")
@@ -156,15 +156,13 @@ def test_what_answers_the_question_for_limits_is_a_limit_unless_there_is_none(wo
 @pytest.mark.parametrize(
     ("words", "handle"), [("the second one", "D2"), ("first", "D1"), ("the last one, please", "D3")]
 )
-def test_a_decision_is_named_by_its_place_in_the_list(words: str, handle: str) -> None:
-    talk = Led("problem_frame")
+def test_a_decision_is_named_by_its_place_in_the_list(talk: Led, words: str, handle: str) -> None:
     talk.says(words)
     assert talk.draft["focal_decision"]["source_decision_id"] == handle
 
 
 @pytest.mark.req("NC-03")
-def test_a_place_that_is_not_in_the_list_is_no_question_to_decide() -> None:
-    talk = Led("problem_frame")
+def test_a_place_that_is_not_in_the_list_is_no_question_to_decide(talk: Led) -> None:
     talk.says("the fourth one")
     assert "focal_decision" not in talk.draft
 

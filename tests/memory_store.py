@@ -1,4 +1,4 @@
-"""The store's twin in memory, for trying out and for tests. It passes the same contract suite as MongoDB."""
+"""The store's twin in memory. It passes the same contract suite as MongoDB."""
 
 from __future__ import annotations
 
@@ -301,17 +301,14 @@ class _MemoryConversations:
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
     ) -> tuple[Claimed, ...]:
-        claims = [await self.claim(team, worker, seconds, busy) for _ in range(limit)]
-        return tuple(Claimed(each, self._memory.open_rows(each.thread)) for each in claims if each)
-
-    async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
-        now = self._memory.clock.now()
+        now, claims = self._memory.clock.now(), list[Claimed]()
         for work in self._memory.by_age():
             thread = work.row.event.thread
             kept = self._memory.conversations[thread]
-            if thread.team == team and work.hidden_until <= now and kept.lease_until <= now and thread not in busy:
-                return self._lease(kept, seconds)
-        return None
+            is_free = work.hidden_until <= now and kept.lease_until <= now and thread not in busy
+            if len(claims) < limit and thread.team == team and is_free:
+                claims.append(Claimed(self._lease(kept, seconds), self._memory.open_rows(thread)))
+        return tuple(claims)
 
     async def claim_thread(self, worker: str, seconds: float, thread: ThreadKey, receipt: str) -> Claimed | None:
         memory, kept = self._memory, self._memory.conversations.get(thread)
