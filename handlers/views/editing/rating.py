@@ -313,9 +313,8 @@ class _EnteredRating:
             cell["rating_range"] = span  # else it was about another rating
         if self.is_measured_anew:
             _measure_anew(cell, self.amount, self.unit)
-        elif "quant_value" in cell and (self.confirms or not ("amount_for" in cell or is_unknown(self.before))):
-            given_for = cell["rating"] if self.confirms else self.before["rating"]
-            cell["amount_for"] = {"rating": given_for, "amount": cell["quant_value"]}
+        elif "quant_value" in cell and (self.confirms or "amount_for" not in cell):
+            _date_amount(cell, cell if self.confirms else self.before)
         return cell
 
     def words(self) -> str:
@@ -348,8 +347,14 @@ def _measure_anew(cell: Cell, amount: int | float | str | None, unit: str) -> No
         cell.pop(name, None)
     if amount is not None:
         cell |= {"quant_value": amount, **({"quant_unit": unit} if unit else {})}
-        if noted := note_amount(cell):
-            cell["amount_for"] = noted
+        _date_amount(cell, cell)
+
+
+def _date_amount(cell: Cell, rated: Mapping[str, Any]) -> None:
+    """Note that the cell's amount was given for this rating. It was given for none that nobody knows."""
+    cell.pop("amount_for", None)
+    if noted := note_amount(rated):
+        cell["amount_for"] = noted
 
 
 def _name_input(option: str, field: str) -> str:

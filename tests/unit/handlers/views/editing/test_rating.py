@@ -299,6 +299,8 @@ def test_an_amount_of_before_is_asked_about_in_the_window_and_holds_once_a_perso
     assert (cell(both) or {})["amount_for"] == {"rating": 0, "amount": 4000}
     later = column(subject("consequences", edit.draft, SO_FAR))
     assert not [block for block in later["blocks"] if block.get("block_id") == "A2.amount"]
+    open_one = {"A2.rating": chosen(draft_editing.DONT_KNOW), "A2.amount": chosen(draft_editing.STILL_RIGHT)}
+    assert "amount_for" not in (cell(sent(column(it), it, **open_one)) or {}), "it was given for no rating"
 
 
 def test_an_amount_beside_a_rating_that_nobody_knows_is_of_no_rating_before_somebody_does() -> None:
