@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +27,8 @@ SHOWN = """all => all.map((each) => ({
     label: each.getAttribute("aria-label") || each.innerText || "",
     kind: each.getAttribute("aria-haspopup") === "menu" ? "menu" : each.getAttribute("role") || each.localName,
 }))"""
+TOO_LATE = re.compile(r"views\.update – (?:hash_conflict|not_found)\b")
+"""A window that was redrawn or closed meanwhile is not changed any more: on a busy machine we press faster than it."""
 WRITTEN = ("textarea", "input")
 LAST = (action_ids.ARCHIVE, action_ids.HOME_ARCHIVE, action_ids.ERASE, action_ids.CANCEL_SCHEDULE)
 """Controls after which others are gone."""
@@ -119,13 +122,10 @@ def write_pressed(press: Presser, where: str) -> None:
 
 
 async def nothing_was_left_unanswered(page: Page) -> None:
-    """Wait as long as an answer may take, and look at what the strip says.
-
-    A window that two presses redraw at once shows what the newer one has made of it: the other is refused.
-    """
+    """Wait as long as an answer may take, and look at what the strip says."""
     await asyncio.sleep(ANSWERED_WITHIN)
     refused = (await page.locator("#strip").inner_text()).split("API errors")[1].splitlines()
-    assert {each.strip() for each in refused if "hash_conflict" not in each} <= {"none", ""}
+    assert {each.strip() for each in refused if not TOO_LATE.search(each)} <= {"none", ""}
 
 
 @pytest.mark.req("NC-05")
