@@ -136,8 +136,7 @@ _SENTENCE = re.compile(r"(?<=[.!:\u2026])\s+|\n+")
 
 def announces_act(text: str) -> bool:
     """Return True if the last sentence announces something that is to be done at once, and waits for nobody."""
-    sentences = [each.strip() for each in _SENTENCE.split(text.lower().replace("\u2019", "'")) if each.strip()]
-    last = sentences[-1] if sentences else ""
+    last = (_split_sentences(text) or [""])[-1]
     is_announced = _ANNOUNCED.match(last) or _AT_ONCE.fullmatch(last)
     return bool(is_announced) and not _LATER.search(last) and not asks(text)
 
@@ -147,9 +146,14 @@ def promises_later(text: str) -> bool:
 
     Only its first and its last sentence are read: what stands between may be a letter that it drafts for somebody.
     """
-    sentences = [each.strip() for each in _SENTENCE.split(text.lower().replace("\u2019", "'")) if each.strip()]
+    sentences = _split_sentences(text)
     ends = (*sentences[:1], *sentences[-1:])
     return not asks(text) and any(_PROMISED.match(each) and _AT_A_TIME.search(each) for each in ends)
+
+
+def _split_sentences(text: str) -> list[str]:
+    """Return the sentences in the form that the patterns match: small, with straight apostrophes."""
+    return [each.strip() for each in _SENTENCE.split(text.lower().replace("\u2019", "'")) if each.strip()]
 
 
 def choose_nudge(stop_reason: str, text: str, *, is_planned: bool) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
+from app.agent.activity import name_tool
 from app.core.copy import permission_cards
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable
 from app.core.state import permission
@@ -211,10 +212,8 @@ def _is_of_server(source: str, wanted: PermissionRequest) -> bool:
 
 
 def _name_tool(tool: str) -> str:
-    server, is_served, name = tool.partition(SEPARATOR)
-    if is_served:
-        return permission_cards.SERVED.format(tool=permission_cards.name_tool(name), server=server)
-    return permission_cards.OWN_TOOL.format(tool=permission_cards.name_tool(tool))
+    words = name_tool(tool)
+    return words if SEPARATOR in tool else permission_cards.OWN_TOOL.format(tool=words)
 
 
 def _describe_readers(here: Readers) -> str:

@@ -287,9 +287,7 @@ class ExtractionTask(ReplyTask):
     async def _ask_for_submission(self, request: ModelRequest, said: Said) -> tuple[Said, ModelReply]:
         """Ask, once more if the model ends without its tool. Return what was said before the reply, and the reply."""
         reply = await self._ask_model(replace(request, messages=[*request.messages, *said]))
-        is_done = reply.status is not MessageStatus.COMPLETE or any(
-            use.name == self._of.component.tool for use in reply.uses
-        )
+        is_done = reply.status is not MessageStatus.COMPLETE or self._find_submission(reply) is not None
         if is_done or self._nudged:
             return said, reply
         self._nudged = True
@@ -322,10 +320,13 @@ class ExtractionTask(ReplyTask):
 
     def _submission(self, reply: ModelReply) -> ToolUse:
         """Return the call that submits. Raises `ModelFailed` if there is none, which does not count as an attempt."""
-        wish = next((use for use in reply.uses if use.name == self._of.component.tool), None)
+        wish = self._find_submission(reply)
         if wish is None:
             raise ModelFailed(FailureKind.UNFINISHED)
         return wish
+
+    def _find_submission(self, reply: ModelReply) -> ToolUse | None:
+        return next((use for use in reply.uses if use.name == self._of.component.tool), None)
 
     def _answers(self, reply: ModelReply, wish: ToolUse, verdict: Unusable) -> list[dict[str, Any]]:
         """Return one result for each call, because the API requires all of them; only the submission is judged."""

@@ -148,10 +148,8 @@ TOO_MANY: Final = 7
 def wishes_taken_up(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about what people wanted in the first step and no objective or means says, in whatever words."""
     rows = [*find_values(draft, "fundamental_objectives[]"), *find_values(draft, "means_objectives[]")]
-    sources, said = (
-        {each.get("source_objective_id") for each in rows},
-        [find_telling_words(read_name(each)) for each in rows],
-    )
+    sources = {each.get("source_objective_id") for each in rows}
+    said = [find_telling_words(read_name(each)) for each in rows]
     wished = [
         each
         for each in find_values(so_far.results.get("issue_raising"), "objectives[]")

@@ -84,7 +84,7 @@ def format_value(field: Field, value: Any) -> Shown:
     """Return a value in the form in which a window shows it."""
     match field.kind:
         case FieldKind.LINES:
-            return tuple(" ".join(each.split()) for each in value or ())
+            return tuple(_clean_line(each) for each in value or ())
         case FieldKind.ITEMS:
             return tuple(sorted(value or ()))
         case FieldKind.FLAG:
@@ -227,7 +227,7 @@ def _read_inputs(field: Field, values: Payload) -> Shown:
         case FieldKind.LINES:
             pieces = (key for key in values if key.partition("#")[0] == name_input(field))
             lines = (line for key in pieces for line in read_text(read_element(values, key).get("value")).splitlines())
-            return tuple(" ".join(line.split()) for line in lines if line.strip())
+            return tuple(_clean_line(line) for line in lines if line.strip())
         case FieldKind.ITEMS:
             return tuple(
                 sorted(read_text(read_mapping(each).get("value")) for each in read_list(state.get("selected_options")))
@@ -254,7 +254,7 @@ def _convert_value(entry: Entry, given: Shown) -> Any:
     """Return the value of a changed input; None if it is empty."""
     match entry.field.kind:
         case FieldKind.LINES if isinstance(given, tuple):
-            known = {" ".join(each.split()): each for each in entry.value or ()}
+            known = {_clean_line(each): each for each in entry.value or ()}
             return [known.get(line) or show_brackets(line) for line in given] or None
         case FieldKind.TEXT if isinstance(given, str):
             return show_brackets(given) or None
@@ -286,6 +286,10 @@ def parse_number(digits: str) -> int | float | str | None:
 def is_long_number(entered: object) -> bool:
     """Return True for the text of a number that has more digits than can be kept."""
     return isinstance(entered, str) and bool(_ANY_NUMBER.fullmatch(entered)) and not _NUMBER.fullmatch(entered)
+
+
+def _clean_line(words: str) -> str:
+    return " ".join(words.split())
 
 
 def trim(words: str) -> str:
