@@ -19,8 +19,9 @@ from handlers.views.windows import show_all_window
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example
 from tests.unit.decision.sheets.walls import laid
+from tests.unit.handlers.editing.fronts import step
 from tests.unit.handlers.front import Front, pressed_below, pressed_in
-from tests.unit.handlers.payloads import ANN
+from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.shown import show
 from tests.unit.handlers.steps_of import DRAFT, LONG, REVIEW
 from tests.unit.handlers.talks import placed, talk
@@ -37,9 +38,9 @@ async def standing(front: Front, card: StepCard | ReviewCard) -> Conversation:
     return await placed(front.store, talk(1, head=CARD), row(card))
 
 
-def pressed(now: Conversation) -> dict[str, Any]:
-    """Ann, who is not the owner, presses *Show details*."""
-    body = pressed_below(now.thread.channel, action_ids.SHOW_ALL, ANN, str(CARD))
+def pressed(now: Conversation, user: str = ANN) -> dict[str, Any]:
+    """Somebody presses *Show details*: Ann, who is not the owner, if nobody is named."""
+    body = pressed_below(now.thread.channel, action_ids.SHOW_ALL, user, str(CARD))
     body["message"]["thread_ts"] = now.thread.root
     return body
 
@@ -59,6 +60,56 @@ async def test_who_cannot_see_the_channel_any_more_reads_nothing(front: Front) -
     now = await standing(front, DRAFT)
     front.unseen.add((ANN, now.thread.channel))
     await front.sends(pressed(now))
+    assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+
+
+OPENING = Message(seq=CARD, role=Role.ASSISTANT, text="Let us begin.", status=MessageStatus.COMPLETE, offers=True)
+
+
+@pytest.mark.req("SE-06")
+@virtual
+async def test_what_is_known_below_an_opening_is_read_by_whoever_can_see_the_channel_and_by_nobody_else(
+    front: Front,
+) -> None:
+    now = await placed(front.store, step(draft={}, head=CARD), OPENING)
+    await front.sends(pressed(now))
+    (opened,) = front.made("views.open")
+    assert opened["view"]["title"]["text"] == "Objectives"
+    front.unseen.add((ANN, now.thread.channel))
+    await front.sends(pressed(now))
+    assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (texts.NOT_SEEN, [opened])
+
+
+LOOKED = Message(
+    seq=CARD,
+    role=Role.ASSISTANT,
+    text="One van is out.",
+    status=MessageStatus.COMPLETE,
+    activity="Looked at #board",
+    sources=("C0BOARD01",),
+)
+
+
+@pytest.mark.req("SE-06")
+@virtual
+async def test_what_was_done_for_a_reply_is_read_by_its_owner_alone(front: Front) -> None:
+    now = await placed(front.store, talk(1, head=CARD), LOOKED)
+    await front.sends(pressed(now))
+    sentence = texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
+    assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (sentence, [])
+    await front.sends(pressed(now, MAYA))
+    assert front.window["callback_id"] == action_ids.SHOW_ALL_WINDOW
+
+
+@pytest.mark.req("SE-06")
+@virtual
+@pytest.mark.parametrize("place", [talk(1).thread.channel, "C0BOARD01"])
+async def test_an_owner_who_sees_the_channel_or_a_place_that_was_read_no_more_reads_nothing_of_it(
+    front: Front, place: str
+) -> None:
+    now = await placed(front.store, talk(1, head=CARD), LOOKED)
+    front.unseen.add((MAYA, place))
+    await front.sends(pressed(now, MAYA))
     assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
 
 
