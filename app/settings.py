@@ -78,6 +78,21 @@ def _check_database(name: str) -> str:
 
 
 DatabaseName = Annotated[str, AfterValidator(_check_database)]
+_PRINTED = re.compile(r"[!-~]*")
+"""Characters of tokens, keys and addresses: those of ASCII that are seen."""
+
+
+def _check_token(given: SecretStr) -> SecretStr:
+    token = given.get_secret_value().strip()
+    if not _PRINTED.fullmatch(token):
+        raise ValueError(
+            "it has a blank, a line break or another character that cannot be in it; copy it again, in one piece"
+        )
+    return SecretStr(token)
+
+
+Token = Annotated[SecretStr, AfterValidator(_check_token)]
+"""A secret that is sent as it is."""
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Days = Annotated[int, Field(ge=0, le=36_500)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(str.lower)]
@@ -90,19 +105,19 @@ class Settings(BaseSettings):
         env_file=ENV_FILE, env_prefix=PREFIX, frozen=True, extra="ignore", allow_inf_nan=False
     )
 
-    slack_bot_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
+    slack_bot_token: Token = Field(SecretStr(""), validation_alias="SLACK_BOT_TOKEN")
     """Bot token (`xoxb-…`)."""
-    slack_app_token: SecretStr = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
+    slack_app_token: Token = Field(SecretStr(""), validation_alias="SLACK_APP_TOKEN")
     """App-level token (`xapp-…`) for Socket Mode."""
-    slack_signing_secret: SecretStr = Field(SecretStr(""), validation_alias="SLACK_SIGNING_SECRET")
+    slack_signing_secret: Token = Field(SecretStr(""), validation_alias="SLACK_SIGNING_SECRET")
     """Signing secret, for `--http` alone."""
     slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
     """Address of Slack's Web API."""
-    anthropic_api_key: SecretStr = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")
+    anthropic_api_key: Token = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")
     """Key of the Anthropic API."""
     anthropic_base_url: str = Field("https://api.anthropic.com", validation_alias="ANTHROPIC_BASE_URL")
     """Address of the Anthropic API."""
-    mongodb_uri: SecretStr = Field(SecretStr(""), validation_alias="MONGODB_URI")
+    mongodb_uri: Token = Field(SecretStr(""), validation_alias="MONGODB_URI")
     """MongoDB (a replica set). Empty: an embedded one under the data directory."""
     master_key: SecretStr = SecretStr("")
     """32 bytes in base64 that protect all content; several, separated by commas, while a key is being replaced."""

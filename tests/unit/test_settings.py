@@ -267,6 +267,22 @@ def test_a_file_without_a_secret_names_the_setting_and_quotes_nothing(
     assert refused() == f"THREADWISE_MASTER_KEY_FILE: {told}."
 
 
+@pytest.mark.parametrize("name", sorted(SECRETS.keys() - {"THREADWISE_MASTER_KEY"}))
+@pytest.mark.parametrize("strange", ["\n", "\r\n", " ", "\t", "\u00a0", "\u200b", "…"])
+def test_a_token_with_a_character_that_none_has_is_told_before_anything_is_asked_with_it(
+    bare: pytest.MonkeyPatch, name: str, strange: str
+) -> None:
+    bare.setenv(name, f"{SECRETS[name]}{strange}more")
+    said = refused()
+    assert said.startswith(f"{name}: it has a blank, a line break or another character that cannot be in it")
+    assert "hidden" not in said
+
+
+def test_blanks_around_a_token_are_not_of_it(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("SLACK_BOT_TOKEN", " xoxb-hidden\r\n")
+    assert Settings.read().slack_bot_token.get_secret_value() == "xoxb-hidden"
+
+
 def test_what_is_no_secret_has_no_file(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("THREADWISE_MODEL_FILE", "model.txt")
     assert "THREADWISE_MODEL_FILE" in refused()
