@@ -30,12 +30,14 @@ from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import connect_store
+from store.admin.diagnosis import Diagnosis
 
 ALL_OF_ONE = 100_000
 """Highest number of conversations of one owner that are read; more than anyone has."""
 
 CAUSE = "restored"
 """Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
+AT_WORK = "Somebody works on this database: stop each `threadwise run` and repeat this."
 KEPT = (SaveVersion, RedactQuotes, ForgetFiles, SavePermissionRule, SendNotice, OpenStep)
 """Effects that are still performed, with the next event in their conversation.
 
@@ -58,16 +60,29 @@ class Restored:
 async def restore(settings: Settings, *, gives_up: bool) -> Restored:
     """Settle all open work.
 
-    With `gives_up`, conversations without their secret are erased first. Raise `SettingsError`.
+    With `gives_up`, conversations without their secret are erased first. Raise `SettingsError`, also while a process
+    works on the database.
     """
     clock = SystemClock()
     try:
         async with connect_store(settings, clock, gives_up=gives_up) as store:  # this applies erasures again
+            await _require_rest(store.diagnosis, clock, settings.lease_seconds)
             return await _restore_store(store, clock)
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
     except LostConversation as error:
-        raise SettingsError("Somebody works on this database: stop each `threadwise run` and repeat this.") from error
+        raise SettingsError(AT_WORK) from error
+
+
+async def _require_rest(diagnosis: Diagnosis, clock: Clock, lease: float) -> None:
+    """Raise `SettingsError` if a process works on a conversation. One that waits for work cannot be seen.
+
+    A process that died left a lease of `lease` seconds. One that is in force after that was renewed or begun meanwhile.
+    """
+    if await diagnosis.is_worked_on():
+        await clock.sleep(lease)
+        if await diagnosis.is_worked_on():
+            raise SettingsError(AT_WORK)
 
 
 async def _restore_store(store: Store, clock: Clock) -> Restored:

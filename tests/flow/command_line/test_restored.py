@@ -152,5 +152,18 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
     assert len(posted(room)) == 1
 
 
+@pytest.mark.req("MW-22")
+async def test_nothing_is_settled_while_a_process_answers_on_that_database(room: Chat) -> None:
+    go_on = asyncio.Event()
+    room.will_answer(Turn(text="Half of it, and the other half.", gates=[Gate(12, go_on)]))
+    thread = await room.says("@Threadwise tell me all")
+    await room.sees("Half of it", thread=thread)
+    with pytest.raises(SettingsError, match="Somebody works on this database: stop each `threadwise run`"):
+        await restored.restore(room.settings, gives_up=False)
+    go_on.set()
+    await room.sees("the other half.", thread=thread)
+    await room.rests()
+
+
 def _maya(room: Chat) -> str:
     return room.id_of("Maya")
