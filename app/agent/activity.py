@@ -11,12 +11,12 @@ from typing import Any, Final, TypeVar, cast
 from app.agent.tools.context import Access
 from app.agent.tools.output import count_items
 from app.agent.tools.tool import ExternalTool
-from app.core.copy import permission_cards, texts
+from app.core.copy import texts
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use
 from app.core.text.cutting import cut
 from app.core.text.labels import join_words
 from app.core.text.sanitize import purify
-from app.ports.servers import SEPARATOR
+from app.ports.servers import name_tool_and_server
 
 T = TypeVar("T")
 
@@ -103,19 +103,12 @@ def describe_traces(traces: Iterable[tuple[Access, str]]) -> str:
     return f"{line[:1].upper()}{line[1:]}"
 
 
-def name_tool(tool: str) -> str:
-    """Return the name of a tool as words."""
-    server, is_served, name = tool.partition(SEPARATOR)
-    words = permission_cards.name_tool(name if is_served else tool)
-    return permission_cards.SERVED.format(tool=words, server=server) if is_served else words
-
-
 def _describe_use(given: str, tool: ExternalTool[Any]) -> str:
-    return _describe(tool.working, given) or texts.USING_TOOL.format(tool=name_tool(tool.name))
+    return _describe(tool.working, given) or texts.USING_TOOL.format(tool=name_tool_and_server(tool.name))
 
 
 def _name_done(tool: ExternalTool[Any]) -> str:
-    name = name_tool(tool.name)
+    name = name_tool_and_server(tool.name)
     return name if tool.access is Access.READ else texts.USED_TOOL.format(tool=name)
 
 

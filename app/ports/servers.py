@@ -6,8 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from app.core.copy import permission_cards
+
 SEPARATOR = "__"
 """Between server and tool in the name that the model reads. None of our own tools has it in its name."""
+
+
+def name_tool_and_server(tool: str) -> str:
+    """Return the name that the model reads as words: of a tool of ours, or of one of a server and that server."""
+    server, is_served, name = tool.partition(SEPARATOR)
+    words = permission_cards.name_tool(name if is_served else tool)
+    return permission_cards.SERVED.format(tool=words, server=server) if is_served else words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

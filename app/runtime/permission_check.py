@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from app.agent.activity import name_tool
 from app.core.copy import permission_cards
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable
 from app.core.state import permission
@@ -29,7 +28,7 @@ from app.core.state.permission import (
 from app.core.state.readers import Readers, find_doubtful
 from app.core.turns import sources
 from app.ports import SlackAccess, Watch
-from app.ports.servers import SEPARATOR
+from app.ports.servers import SEPARATOR, name_tool_and_server
 from app.ports.watch import UNWATCHED
 from app.runtime.rule_uses import RuleUses, Use
 
@@ -212,7 +211,7 @@ def _is_of_server(source: str, wanted: PermissionRequest) -> bool:
 
 
 def _name_tool(tool: str) -> str:
-    words = name_tool(tool)
+    words = name_tool_and_server(tool)
     return words if SEPARATOR in tool else permission_cards.OWN_TOOL.format(tool=words)
 
 

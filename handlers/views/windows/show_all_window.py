@@ -18,7 +18,7 @@ from app.core.state.sheet import Section
 from app.core.state.tool_use import Use, UseState
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
-from app.ports.servers import SEPARATOR
+from app.ports.servers import SEPARATOR, name_tool_and_server
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_text
 from handlers.views.cards.sheet_pages import render_sections
@@ -114,13 +114,11 @@ def _pair_calls(said: Sequence[dict[str, Any]], tools: Container[str]) -> Iterat
 
 
 def _render_call(call: Mapping[str, Any], told: str) -> Iterator[Block]:
-    server, is_served, name = str(call["name"]).partition(SEPARATOR)
-    words = permission_cards.name_tool(name if is_served else server)
-    title = permission_cards.SERVED.format(tool=words, server=server) if is_served else words
+    title = name_tool_and_server(call["name"])
     title = f"{title[:1].upper()}{title[1:]}"
     yield blocks.build_section(permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(cut(title, 200))))
     given: dict[str, Any] = call["input"]
-    asked = render_data(json.dumps(given, ensure_ascii=False)) if is_served else render_input(given)
+    asked = render_data(json.dumps(given, ensure_ascii=False)) if SEPARATOR in call["name"] else render_input(given)
     if asked:
         yield blocks.build_context(texts.ASKED_FOR)
         yield from map(rich_text.build_quote, split_text(asked, PARAGRAPH))
