@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from pymongo.database import Database
+from structlog.testing import capture_logs
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.conversation import Conversation
@@ -21,17 +22,18 @@ from app.ports.store import Store
 from store.crypto.cipher import MasterKeys, SealBroken, build_associated_data
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.database.schema import SHAPES
-from store.open import open_store
+from store.open import MongoStore, open_store
 from tests.contract.store.attacker import Attacker
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claimed, posted, said, saved, thread
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import DECISION, version
 from tests.contract.store.without_secrets import take_secrets_away
+from tests.mongo import empty
 from tests.wrapped import secrets_dir, wrapping
 
 Documents = Database[dict[str, Any]]
-Start = Callable[[], Awaitable[Store]]
+Start = Callable[[], Awaitable[MongoStore]]
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def attacker(database: Documents, master_key: str, folder: Path) -> Attacker:
 def start(mongo_uri: str, database: Documents, master_key: str, request: pytest.FixtureRequest) -> Start:
     """Gives what opens the store as a process does that starts."""
 
-    async def started() -> Store:
+    async def started() -> MongoStore:
         store = await open_store(mongo_uri, database.name, wrapping(master_key), ManualClock())
         request.addfinalizer(store.close)
         return store
@@ -374,3 +376,18 @@ async def test_what_has_lost_its_secret_is_erased_if_that_is_said_and_all_else_i
     assert await store.permissions.list("T1", "U1") == ()
     await store.permissions.keep(rule(scope="another"))
     assert await store.permissions.list("T1", "U1") == (rule(scope="another"),)
+
+
+async def test_a_start_on_an_empty_database_says_so_if_the_folder_has_secrets_already_and_a_first_start_does_not(
+    start: Start, database: Documents
+) -> None:
+    with capture_logs() as logs:
+        first = await start()
+        await talked(first)
+        again = await start()
+    assert (first.other_secrets, again.other_secrets, logs) == (0, 0, [])
+    empty(database, tuple(SHAPES))
+    with capture_logs() as logs:
+        lost = await start()
+    assert lost.other_secrets == 1
+    assert [(each["event"], each["number"]) for each in logs] == [("database_empty_beside_secrets", 1)]

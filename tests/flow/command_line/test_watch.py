@@ -15,7 +15,7 @@ import pytest
 from aiohttp import ClientConnectorError, ClientSession
 from rich.console import Console
 
-from app.cli import doctor
+from app.cli import check, doctor
 from app.clock import SystemClock
 from app.core.conversation.conversation import Transition
 from app.core.conversation.effect import React
@@ -28,6 +28,7 @@ from app.ports import Clock, Queue
 from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import connect_store
+from store.open import drop_database
 from tests.flow.chat import Chat, chatting, free_port, hangs
 from tests.flow.permitting import NEVER, decides, posting, wants
 from tests.flow.process import environment, threadwise
@@ -224,6 +225,21 @@ async def test_what_is_still_to_be_done_and_that_nobody_would_do_is_done_after_t
     await chat.until(lambda: chat.marks(thread) == ["eyes"])
     await chat.rests()
     assert (await visited(chat)).is_well
+
+
+async def test_doctor_and_check_tell_of_an_empty_database_beside_the_secrets_of_one_in_use(chat: Chat) -> None:
+    await chat.exchanges("@Threadwise one", "One.")
+    await chat.rests()
+    await chat.stops()
+    assert (await visited(chat)).is_well
+    await drop_database(chat.settings.mongodb_uri.get_secret_value(), chat.settings.database)
+    lost = await visited(chat)
+    assert not lost.is_well
+    [found] = [each for each in await check.examine(chat.settings, http=False) if each.subject == "Keys and data"]
+    assert not found.works
+    for said in (found.advice, " ".join(lost.page.split())):
+        assert f"The database {chat.settings.database} is empty" in said
+        assert "MONGODB_URI and THREADWISE_DATABASE" in said
 
 
 async def left_undone(chat: Chat, where: ThreadKey, effect: React) -> None:

@@ -108,13 +108,19 @@ async def test_who_may_not_edit_or_has_nothing_to_edit_is_told_alone(
 
 @virtual
 @pytest.mark.req("SE-06")
-async def test_an_owner_who_sees_the_channel_no_more_edits_nothing() -> None:
+async def test_an_owner_who_sees_the_channel_no_more_edits_nothing_not_even_in_a_window_that_is_open() -> None:
     now = step()
     front = await front_of(now)
+    view = await opened(front, now)
+    sent = await form(front, view, WindowCommand.EDIT, "fundamental_objectives.0")
     front.unseen.add((MAYA, now.thread.channel))
     await front.sends(pressed(now))
     (told,) = front.made("chat.postEphemeral")
-    assert (told["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+    assert (told["text"], len(front.made("views.open"))) == (texts.NOT_SEEN, 1)
+    await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.1"))
+    assert said(shown(front)) == texts.NOT_SEEN
+    answered = await front.sends(filled(sent, description=written("mine")))
+    assert (answered["errors"], front.taken) == ({"description": texts.NOT_SEEN}, [])
 
 
 @virtual
