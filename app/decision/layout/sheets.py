@@ -149,8 +149,8 @@ def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
     result = Result(component, {}, so_far)
     texts = walk_texts(sheet.sections)
     named = {each for words in texts for each in _HANDLE.findall(words)} - {*so_far.objectives}
-    told = list_told_of(result, named, is_uncertain=False)
-    elsewhere = list_elsewhere(result)
+    told = tuple(list_told_of(result, named, is_uncertain=False))
+    elsewhere = list_elsewhere(result, told)
     return replace(
         sheet, sections=(*sheet.sections, *told, *([elsewhere] if elsewhere else []), *_explain_words(component))
     )

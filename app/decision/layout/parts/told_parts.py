@@ -44,10 +44,14 @@ MOST: Final = 40
 """Reasons that are listed; a wide table has more than anybody reads in one place."""
 
 
-def list_elsewhere(result: Result) -> Listing | None:
-    """Return where each kind of finding stands that the component works on and another step has in full."""
+def list_elsewhere(result: Result, shown: Collection[Listing]) -> Listing | None:
+    """Return where each kind of finding stands that the component works on and another step has in full.
+
+    What is `shown` whole is left out.
+    """
     findings = result.component.findings
-    told = {name: (title, step) for name, (title, step, _) in TOLD.items() if any(find_told(result, name))}
+    whole = {name: build_listing(title, find(result)) for name, (title, _, find) in TOLD.items()}
+    told = {name: TOLD[name][:2] for name, listing in whole.items() if listing and listing not in shown}
     limits = describe_checked(result.so_far)
     checked = {"ratings": (words.COUNTED.format(title=CHECKED, count=limits), "Consequences")} if limits else None
     computed = {name: (what, step) for name, (what, key, step) in COMPUTED.items() if key in result.so_far.results}

@@ -22,7 +22,7 @@ from app.decision.record import DecisionRecord
 from app.runtime.record.step_context import StepContext
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, THIRD, TODAY, WHY, known, verdicts
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 from tests.unit.decision.sheets.walls import titled, wall
 
 PREPARED = PreparedStep(
@@ -191,6 +191,15 @@ def test_what_was_told_of_the_options_that_a_later_step_names_stands_in_its_deta
     so_far = DecisionRecord(known(key), TODAY, {})
     sheet = StepContext(PLAYBOOK[key], so_far, {}).judge(Accepted(minimal(key))).sheet
     assert told in titled(sheet, title)
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize(("key", "is_whole"), [("tradeoffs", True), ("recommendation", False)])
+def test_the_details_name_no_other_step_for_what_stands_whole_above(key: str, is_whole: bool) -> None:
+    sheet = recall(PLAYBOOK[key], build_sheet(PLAYBOOK[key], example(key), before(key)), before(key))
+    why = "Why it is rated so, as approved"
+    assert why in [each.title for each in sheet.sections]
+    assert (f"{why}: see Consequences" not in titled(sheet, "In other steps").splitlines()) == is_whole
 
 
 @pytest.mark.parametrize("words", ["A3 leads", "Of all:\nA3 leads", "Between two\u2028A3"])
