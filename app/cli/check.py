@@ -25,7 +25,15 @@ from app.core.errors import FailureKind, ModelFailed, SettingsError, ThreadwiseE
 from app.ports import ServerListing
 from app.runtime.external_tools import check_policy
 from app.settings import Settings, list_domains
-from app.wiring import connect_store, find_caution, find_server_names, open_servers, open_slack, try_database
+from app.wiring import (
+    connect_store,
+    describe_emptiness,
+    find_caution,
+    find_server_names,
+    open_servers,
+    open_slack,
+    try_database,
+)
 from handlers.inbound import listen
 from handlers.slack.manifest import describe_missing_scopes
 from store.crypto.cipher import MasterKeys
@@ -270,10 +278,10 @@ async def _examine_store(settings: Settings, *, can_open: bool) -> list[Finding]
 
 
 async def _open_store(settings: Settings) -> tuple[tuple[str, ...], str]:
-    """Return the rights that may be missing, and why the keys do not open the data, if they do not."""
+    """Return the rights that may be missing, and why the keys do not open the data or have none to open."""
     try:
         async with connect_store(settings, SystemClock()) as store:
-            return store.missing_rights, ""
+            return store.missing_rights, describe_emptiness(settings, store)
     except ThreadwiseError as error:
         return await try_database(settings), str(error)
 

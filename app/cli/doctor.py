@@ -19,7 +19,7 @@ from app.core.events.heard import GoalIdled
 from app.ports import Acceptance, Clock
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.settings import Settings
-from app.wiring import connect_store
+from app.wiring import connect_store, describe_emptiness
 from store.admin.diagnosis import Case, Trouble
 from store.crypto.cipher import SealBroken
 from store.open import MongoStore
@@ -113,13 +113,16 @@ Agreed = Callable[[Finding], bool]
 
 
 async def consult(settings: Settings, agreed: Agreed | None = None, console: Console | None = None) -> bool:
-    """Print the findings and, with `agreed`, make each repair that it accepts. Return True if there were none.
+    """Print the findings and, with `agreed`, make each repair that it accepts. Return True if there were
+    none, and the database is not one that lost its content.
 
     Raise `SettingsError`.
     """
     clock, console = SystemClock(), console or Console()
     try:
         async with connect_store(settings, clock) as store:
+            if emptiness := describe_emptiness(settings, store):
+                console.print(escape(emptiness))
             findings = group_cases(await store.diagnosis.cases())
             show(findings, console)
             for finding in findings:
@@ -128,7 +131,7 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
                     console.print(f"{finding.advice.name}: {helped} of {len(finding.cases)} done.")
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
-    return not findings
+    return not (findings or emptiness)
 
 
 def group_cases(cases: Sequence[Case]) -> tuple[Finding, ...]:

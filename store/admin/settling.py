@@ -37,14 +37,15 @@ class Settling:
         self._keys, self._secrets = keys, secrets
 
     @translate_errors
-    async def settle(self, *, gives_up: bool = False) -> None:
+    async def settle(self, *, gives_up: bool = False) -> int:
         """Reconcile both. Raise `SettingsError` if secrets are missing, because they are never made anew.
 
-        With `gives_up`, conversations without their secret are erased instead.
+        With `gives_up`, conversations without their secret are erased instead. Return the number of secrets beside an
+        empty database: they are those of one that is lost, or that was meant.
         """
         if not await self._keys.prove():
             await self._require_no_keys()
-            return
+            return await self._count_others()
         buried = await self._tombstones.reconcile(await self._keys.canary())
         lost = await self._lost(buried)
         if lost and not gives_up:
@@ -59,6 +60,14 @@ class Settling:
         done = await self._keys.give_secrets()
         if done.given or done.strange:
             log.warning("erasure_secrets_given", number=done.given, issues=done.strange)
+        return 0
+
+    async def _count_others(self) -> int:
+        number = len(await self._secrets.list_names())
+        if not number or await self._keys.prove():  # another process may have made the first key just now
+            return 0
+        log.warning("database_empty_beside_secrets", number=number, reason="run_threadwise_doctor")
+        return number
 
     async def _lost(self, buried: Several[str]) -> list[KeyName]:
         """Return the keys whose secrets are missing although this program did not destroy them."""

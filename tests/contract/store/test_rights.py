@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import shutil
 import re
 import subprocess
 import time
@@ -80,7 +81,8 @@ def until_it_answers(home: Home) -> None:
 
 @pytest.fixture
 def admin(socket: Path) -> Generator[Documents]:
-    """The database, empty, without users but the administrator."""
+    """The database, empty, without users but the administrator, and without secrets."""
+    shutil.rmtree(secrets_dir() / NAME, ignore_errors=True)
     with MongoClient[dict[str, Any]](uri_of(socket, "admin")) as client:
         client.drop_database(NAME)
         for each in client.admin.command("usersInfo")["users"]:
