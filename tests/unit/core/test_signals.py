@@ -87,6 +87,18 @@ def test_whoever_neither_says_done_nor_calls_for_it_goes_on_talking() -> None:
     assert gathering().answers("Tell me.").signals().at == EXTRACTING
 
 
+@pytest.mark.req("S4-004")
+def test_somebody_elses_done_ends_nothing() -> None:
+    step = gathering().says("done", OTHER, signal=InterviewCommand.DONE)
+    assert step.at == GATHERING
+    assert step.answers("Tell me.").at == GATHERING
+
+
+@pytest.mark.req("S4-004")
+def test_the_owners_other_words_end_nothing() -> None:
+    assert gathering().says("I'm not done").replies("Tell me.").at == GATHERING
+
+
 @pytest.mark.req("S4-029")
 def test_the_owners_word_and_the_models_call_lead_to_the_same() -> None:
     by_owner, by_model = gathering().signals(), gathering().answers("I have it.", READY)

@@ -31,6 +31,7 @@ from app.decision.analysis.amounts.units import convert
         (1.5, "years", "months", 18),
         (90, "sec", "min", 1.5),
         (30, "%", "percent", 30),
+        (30, "pct", "%", 30),
         (5, "‰", "%", 0.5),
         (4, "k tickets/day", "tickets / week", 28_000),
         (5, "k", "M", 0.005),

@@ -36,6 +36,7 @@ def test_a_component_knows_words_of_its_own(key: str, said: str) -> None:
     assert read_command(PLAYBOOK["decision_quality"], said) is (InterviewCommand.DONE if said == "no more" else None)
 
 
+@pytest.mark.req("S4-004")
 @pytest.mark.parametrize(
     "said",
     [
