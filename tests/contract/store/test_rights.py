@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import os
-import shutil
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import AsyncGenerator, Callable, Generator

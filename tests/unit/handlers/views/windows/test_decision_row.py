@@ -340,6 +340,17 @@ async def test_an_outage_while_a_step_is_started_from_home_is_told_in_a_window_t
     assert texts.NOT_NOW in str(front.window["blocks"])
 
 
+@pytest.mark.req("SE-06")
+@virtual
+async def test_a_step_of_another_workspace_on_the_same_database_is_not_started_from_home(front: Front) -> None:
+    decided = hub(1, *ALL[:2])
+    decided = await front.has(replace(decided, thread=replace(decided.thread, team="T0OTHER01")))
+    value = f"objectives:{decided.thread.channel}:{decided.thread.root}"
+    press = pressed_in(at_home(decided), action_ids.START_STEP, value=value)
+    await front.sends({**press, "team": {"id": "T0OTHER01"}})
+    assert (decision_record.NO_DECISION in str(front.window["blocks"]), front.taken) == (True, [])
+
+
 @pytest.mark.parametrize("value", ["objectives", "objectives:C1:", "objectives:C1:12", "objectives:C1:1.x"])
 @virtual
 async def test_a_button_at_home_that_names_no_step_does_nothing(front: Front, value: str) -> None:
