@@ -14,14 +14,10 @@ import structlog
 from app.core.conversation.effect import (
     Erase,
     FinishReply,
-    ForgetFiles,
     OpenStep,
     PostEphemeral,
     PublishHome,
     React,
-    RedactQuotes,
-    SavePermissionRule,
-    SaveVersion,
     SendDirectMessage,
     SendNotice,
     ShowCard,
@@ -34,27 +30,11 @@ from app.core.errors import PlaceGone, Retryable, SlackRefused, SlackUnavailable
 from app.core.events import audit_entries
 from app.ports import LiveReply
 from app.runtime.lease import CardWriteGuard, HeldConversation, ReplyWriteGuard
-from app.runtime.record.recorder import RecordWriter
+from app.runtime.record.recorder import Recorded, RecordWriter
 
 log = structlog.get_logger(__name__)
 
-Performed = (
-    FinishReply
-    | ShowCard
-    | PostEphemeral
-    | React
-    | Unreact
-    | PublishHome
-    | SaveVersion
-    | RedactQuotes
-    | ForgetFiles
-    | SavePermissionRule
-    | SendNotice
-    | SendDirectMessage
-    | OpenStep
-    | UpdateStepHead
-    | Erase
-)
+Performed = FinishReply | ShowCard | PostEphemeral | React | Unreact | PublishHome | Recorded | UpdateStepHead | Erase
 """All effects except the turn itself."""
 
 AT_MOST_ONCE = (PostEphemeral,)
@@ -157,23 +137,16 @@ class Performer:
             return True
 
     async def _do(self, effect: Performed) -> None:
+        if isinstance(effect, Recorded):
+            unsure = effect.id in self._begun
+            self._begun.add(effect.id)
+            await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
+            return
         match effect:
             case FinishReply():
                 await self._finish(effect.reply)
             case ShowCard():
                 await self._show(effect.card)
-            case (
-                SaveVersion()
-                | RedactQuotes()
-                | ForgetFiles()
-                | SavePermissionRule()
-                | SendNotice()
-                | SendDirectMessage()
-                | OpenStep()
-            ):
-                unsure = effect.id in self._begun
-                self._begun.add(effect.id)
-                await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
             case Erase():
                 await self._erase(effect)
             case _:
@@ -229,25 +202,21 @@ class Performer:
 
 
 def _select_queue(effect: Performed) -> EffectQueue:
+    if isinstance(effect, Recorded):
+        is_after_card = isinstance(effect, SendNotice) and _tells_of_card(effect)
+        return EffectQueue.SPEECH if is_after_card else EffectQueue.RECORD
     match effect:
         case FinishReply() | ShowCard() | Erase():
-            return EffectQueue.SPEECH
-        case SendNotice(news=StepMove(on=StepEvent.SHOWN)):  # after its card was posted
             return EffectQueue.SPEECH
         case PostEphemeral() | React() | Unreact() | UpdateStepHead():
             return EffectQueue.ASIDE
         case PublishHome():
             return EffectQueue.HOME
-        case (
-            SaveVersion()
-            | RedactQuotes()
-            | ForgetFiles()
-            | SavePermissionRule()
-            | SendNotice()
-            | SendDirectMessage()
-            | OpenStep()
-        ):
-            return EffectQueue.RECORD
+
+
+def _tells_of_card(notice: SendNotice) -> bool:
+    """Return True for a notice that goes out after the card that it tells of was posted."""
+    return isinstance(notice.news, StepMove) and notice.news.on is StepEvent.SHOWN
 
 
 async def _limit_time(word: Awaitable[None]) -> None:

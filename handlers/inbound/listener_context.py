@@ -49,6 +49,9 @@ took too long."""
 LAST_WORD_SECONDS = 0.5
 """Seconds for such a sentence."""
 
+ABSENT = frozenset({"channel_not_found", "not_in_channel"})
+"""Slack's error codes for a channel that the app is not in."""
+
 BARRED: Mapping[Membership, str] = {Membership.STRANGER: texts.BARRED_STRANGER}
 """The sentences for people, other than guests, who may not start anything here."""
 

@@ -22,6 +22,7 @@ from app.core.state.interview import Mode, SourceMessage
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from handlers.inbound.listener_context import (
+    ABSENT,
     PROMPT_SECONDS,
     Ack,
     AnswerFailed,
@@ -43,9 +44,6 @@ MAKE_CHANNELS = "groups:write"
 
 MARK_LETTERS = "bcdfghjklmnpqrstvwxz"
 """What makes a channel's name unique: digits could be read as a year, and vowels could make a word."""
-
-ABSENT = frozenset({"channel_not_found", "not_in_channel"})
-"""Slack's error codes for a channel that the app is not in."""
 
 MARGIN = 0.3
 """Seconds of `PROMPT_SECONDS` that are reserved for accepting the event."""

@@ -18,7 +18,7 @@ from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import ABSENT, Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
 from handlers.slack.payload import read_mapping, read_user
@@ -28,8 +28,7 @@ from handlers.views.windows.record_window import build_notice
 
 REFUSED: Mapping[str, str] = {
     "missing_scope": decision_record.NO_UPLOAD,
-    "not_in_channel": decision_record.NOT_THERE,
-    "channel_not_found": decision_record.NOT_THERE,
+    **dict.fromkeys(ABSENT, decision_record.NOT_THERE),
 }
 """The remedy by Slack's error code."""
 

@@ -16,6 +16,7 @@ from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.playbook import example
 from handlers.inbound.listener_context import (
+    ABSENT,
     PROMPT_SECONDS,
     Ack,
     AnswerFailed,
@@ -41,9 +42,6 @@ LAYING_SECONDS = 10.0
 
 AGAIN_SECONDS = 60
 """Seconds during which another press shows the same example again."""
-
-ABSENT = frozenset({"channel_not_found", "not_in_channel"})
-"""Slack's error codes for a channel that the app is not in."""
 
 ONE = {Creation.BEGINNING: 1}
 
