@@ -159,7 +159,10 @@ class ConfirmationResolved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftExtracted:
-    """Result of an extraction: data that can be shown to people. `attempts` counts the submissions."""
+    """Result of an extraction: data that can be shown to people.
+
+    `attempts` counts the submissions. Nothing reads it; versions that run beside this one need it.
+    """
 
     drafted: JudgedDraft
     attempts: int
@@ -170,7 +173,10 @@ class DraftExtracted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionExhausted:
-    """End of an extraction without a valid attempt; `issues` describe the faults for the model."""
+    """End of an extraction without a valid attempt; `issues` describe the faults for the model.
+
+    `attempts` is as in `DraftExtracted`.
+    """
 
     issues: tuple[str, ...]
     attempts: int

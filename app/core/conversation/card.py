@@ -132,7 +132,7 @@ class StepCard:
     draft: int
     """Number of the draft, counted from 1."""
     edition: int
-    """`Interview.edition` of the draft shown."""
+    """`Interview.edition` of the draft shown. Nothing reads it; versions that run beside this one need it."""
     sheet: Sheet
     missing: tuple[str, ...] = ()
     """What is still needed before approval, in words."""

@@ -84,7 +84,10 @@ ANSWERED: Final = frozenset({GoalType.QUESTION_ANSWER, GoalType.EXPLORATION})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """One goal of a person. Times are as the caller gave them; `completed_at` is empty until the goal has ended."""
+    """One goal of a person. Times are as the caller gave them; `completed_at` is empty until the goal has ended.
+
+    Both times are kept for the record alone.
+    """
 
     id: str
     """Unique in its thread: `G1` is the first."""

@@ -137,7 +137,7 @@ class JudgedDraft:
     held: HeldDraft | None = None
     """What is approved in its place; None if it is approved as it is."""
     blocked: bool = False
-    """True while an inconsistency in it is open, which blocks approval."""
+    """True while an inconsistency in it is open. Nothing reads it; it stays in the stored form."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     """Version of each earlier component that it was judged with."""
     changes: tuple[str, ...] = ()
