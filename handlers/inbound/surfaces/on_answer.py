@@ -48,6 +48,8 @@ async def _open_form(context: ListenerContext, click: Click, trigger: str) -> st
         return texts.ALREADY_DONE
     if context.is_retired(now):
         return decision_steps.RETIRED
+    if refused := await context.find_obstacle(click.user, click.thread.channel):
+        return refused
     await context.open_window(trigger, build_answer_form(click.thread, click.number, now.question.prompt))
     return ""
 

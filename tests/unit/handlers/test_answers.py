@@ -60,6 +60,16 @@ async def test_who_may_not_answer_or_comes_too_late_is_told_alone(
 
 
 @virtual
+@pytest.mark.req("SE-06")
+async def test_an_owner_who_sees_the_channel_no_more_is_shown_no_question(front: Front) -> None:
+    now = await front.has(ASKED)
+    front.unseen.add((MAYA, now.thread.channel))
+    await front.sends(pressed())
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+
+
+@virtual
 async def test_nobody_writes_an_answer_that_a_removed_component_could_not_take(front: Front) -> None:
     lead = step().interview
     assert lead is not None
