@@ -1,4 +1,4 @@
-"""What people look at stays in view: while others write, in a low window, with a lost connection, from right to left."""
+"""What people look at stays in view: while others write, in a low window, and when a connection is lost."""
 
 from __future__ import annotations
 
