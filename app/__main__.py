@@ -59,7 +59,7 @@ def demo(  # noqa: PLR0913 - each is an option of the command line
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     headless: Annotated[bool, typer.Option(help="Play the worked example here, in the terminal.")] = False,
     full: Annotated[bool, typer.Option("--full", help="With --headless: show every message.")] = False,
-    report: Annotated[str, typer.Option(help="With --headless: the file to write the report of the decision to.")] = "",
+    report: Annotated[str, typer.Option(help="With --headless: a file for the report, in Markdown.")] = "",
     keep: Annotated[
         bool, typer.Option("--keep", help="Keep the data; the next demo with --keep goes on with it.")
     ] = False,

@@ -9,7 +9,7 @@ from functools import partial
 
 import structlog
 
-from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.effect import PostEphemeral, SendDirectMessage
 from app.core.copy import decision_steps
 from app.core.decisions.drafting_files import list_draft_files
@@ -30,6 +30,17 @@ from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.summary_line import LinkContext
 
 UNRENDERABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
+
+CUT_OFF = frozenset(
+    {
+        MessageStatus.CANCELLED,
+        MessageStatus.FAILED,
+        MessageStatus.INTERRUPTED,
+        MessageStatus.REFUSED,
+        MessageStatus.TRUNCATED,
+    }
+)
+"""Replies whose text may end anywhere."""
 
 Home = Callable[[str, str], Awaitable[None]]
 """Updates a person's Home: team and user."""
@@ -199,8 +210,8 @@ class SlackOutlet:
         self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: WriteGuard
     ) -> None:
         # A turn without text is shown nowhere.
-        split = partial(mrkdwn.split_pages, breaks=reply.breaks)
-        pages = await run_in_thread(split, reply.text) or (("",) if small_print else ())
+        split = mrkdwn.split_cut_off if reply.status in CUT_OFF else mrkdwn.split_pages
+        pages = await run_in_thread(partial(split, breaks=reply.breaks), reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
             closing = small_print if index == len(pages) - 1 else ()
             async with _keep_position(delivery, keeper, reply.text):

@@ -88,6 +88,8 @@ class SurfaceApp:
     def __init__(self, slack: SlackPlayground) -> None:
         self.slack = slack
         self.heard: list[Json] = []
+        self.leads_to = "https://example.org"
+        """Address of the link in the modal on top of another."""
         self.may_answer = asyncio.Event()
         self.may_answer.set()
         self.app: Any = bolt_app(slack)
@@ -138,7 +140,7 @@ class SurfaceApp:
 
     async def _looks_ahead(self, ack: Any, body: Json, client: Any) -> None:
         await ack()
-        view = modal("ahead", "What comes next", section("Issues, frame, objectives."))
+        view = modal("ahead", "What comes next", section(f"Issues, frame, objectives: <{self.leads_to}|an example>."))
         await client.views_push(trigger_id=body["trigger_id"], view=view)
 
     async def _takes(self, ack: Any, body: Json) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_whole_line, describe_uncertainty
+from app.decision.layout.parts.result import Result, build_item, build_whole_line, describe_uncertainty, join_items
 
 WHOLE: Final = 320
 """Characters of a list on the card, where all four together are no longer than `ALL_LINES`."""
@@ -61,7 +61,7 @@ def _build_item(result: Result, each: Mapping[str, Any]) -> Item:
         each,
         words.COMES_FIRST if is_chosen and each["handle"] == result.one("focal_candidate_id") else "",
         words.PRIORITY.format(priority=each["priority"].capitalize()) if "priority" in each else "",
-        words.COURSES.format(courses="; ".join(each["courses"])) if each.get("courses") else "",
+        words.COURSES.format(courses=join_items(each["courses"])) if each.get("courses") else "",
         each.get("notes", ""),
         *describe_uncertainty(result, each),
         f"{told[:1].upper()}{told[1:]}",

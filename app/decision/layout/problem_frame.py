@@ -16,6 +16,7 @@ from app.decision.layout.parts.result import (
     build_line,
     build_listing,
     build_whole_line,
+    join_items,
     select_notes,
     select_sections,
 )
@@ -53,7 +54,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
                     each,
                     words.join_texts([words.ROLES.get(each.get("role", ""), ""), each.get("influence", "")], DOT)
                     or words.ROLE_OPEN,
-                    words.CONCERNS.format(concerns="; ".join(each["concerns"])) if each.get("concerns") else "",
+                    words.CONCERNS.format(concerns=join_items(each["concerns"])) if each.get("concerns") else "",
                     marks=(Mark.SUGGESTED,) if _is_suggested(result, each) else (),
                 )
                 for each in result.all("parties[]")
@@ -108,9 +109,9 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
     yield words.BY_WHEN, format_day(due) if due else ""
     yield words.WHY_NOW, result.text("focal_decision.trigger")
     yield words.SCOPE, result.text("focal_decision.scope")
-    yield words.IN, "; ".join(result.all("focal_decision.in_scope[]"))
-    yield words.OUT, "; ".join(result.all("focal_decision.out_of_scope[]"))
-    yield words.LIMITS, "; ".join(result.all("focal_decision.constraints[]"))
+    yield words.IN, join_items(result.all("focal_decision.in_scope[]"))
+    yield words.OUT, join_items(result.all("focal_decision.out_of_scope[]"))
+    yield words.LIMITS, join_items(result.all("focal_decision.constraints[]"))
 
 
 def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:

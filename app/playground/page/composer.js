@@ -60,7 +60,7 @@ export class Composer {
 
   focus() {
     this.#adjust(); // its height is known only where it stands
-    this.input.focus();
+    this.input.focus({ preventScroll: true }); // in a small window it may be below what is to be read first
     this.input.setSelectionRange(this.input.value.length, this.input.value.length);
   }
 

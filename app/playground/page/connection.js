@@ -6,12 +6,15 @@ export class Connection {
   #heard = []; // what came while the state was being read, or null when it is told at once
   #reading = Promise.resolve();
 
-  /** Tells `loaded(state)` on each connection, also after one was lost, then `changed(event)`; `lost()` in between. */
-  constructor(user, { loaded, changed, lost }) {
+  /**
+   * Tells `loaded(state)` on each connection, also after one was lost, then `changed(event)`; `lost()` in between, and
+   * `refused()` where whoever answers is another playground, which never lets this page in.
+   */
+  constructor(user, { loaded, changed, lost, refused }) {
     Object.assign(this, { user, loaded, changed });
     this.source = new EventSource(withToken(`/play/events?user=${encodeURIComponent(user)}`));
     this.source.onopen = () => this.refresh();
-    this.source.onerror = lost;
+    this.source.onerror = () => (this.source.readyState === EventSource.CLOSED ? refused() : lost());
     this.source.onmessage = ({ data }) => this.#hear(JSON.parse(data));
   }
 

@@ -6,7 +6,7 @@ import { Deeds } from "./deeds.js";
 import { Home } from "./home.js";
 import { Modals } from "./modals.js";
 import { tellApart } from "./names.js";
-import { announce } from "./notices.js";
+import { announce, toast } from "./notices.js";
 import { Pane } from "./pane.js";
 import { channelView, threadView } from "./places.js";
 import { plain } from "./plain.js";
@@ -22,7 +22,9 @@ const PERMALINK = /(?:\/archives\/|#)(\w+)\/p(\d{10})(\d{6})/; // the server tur
 const MENTION = /<@(\w+)(?:\|[^>]*)?>/g;
 const PLACE = /<#(\w+)(?:\|[^>]*)?>/g;
 const DATE = /<!date\^(\d+)\^([^^|>]+)[^|>]*\|([^>]*)>/g;
+const MARKS = /(?<![\w*_~`])([*_~`])(\S|\S.*?\S)\1(?![\w*_~`])/g; // bold, italic, struck, code
 const LINK = /<((?:https?|mailto):[^|>]*)(?:\|([^>]*))?>/g;
+const ENDED = "This demo has ended, and another one was started: please open the address that it printed.";
 const TAB_ACTS = { home: "home", messages: "messages_tab" };
 const element = (id) => document.getElementById(id);
 const FILE = /^\/play\/files\/\w+$/;
@@ -41,19 +43,27 @@ const OPENED = ".list .popup:popover-open"; // a menu or list of options that is
 
 /** Be somebody: see what they see, do what they may do. An unknown id becomes the first person of the workspace. */
 async function become(user) {
-  connection?.close();
-  document.body.ariaBusy = "true";
   const state = await readState(user).catch(() => readState()).catch(explain);
   if (!state) return;
+  connection?.close();
+  document.body.ariaBusy = "true";
   load(state);
   currentPane().focus();
   if (place.tab) deeds.attempt(() => act(TAB_ACTS[place.tab], { user: workspace.me }));
-  connection = new Connection(state.me, { loaded, changed: takeIn, lost: () => document.body.classList.add("lost") });
+  connection = new Connection(state.me, { loaded, changed: takeIn, lost: () => document.body.classList.add("lost"), refused });
 }
 
-/** Say instead of the workspace why there is none. */
+/** Say that what is shown has ended, and leave it to be read. */
+function refused() {
+  document.body.classList.remove("lost");
+  workspace.banner = ENDED;
+  draw();
+}
+
+/** Say instead of the workspace why there is none; who has one stays where they are. */
 function explain(refusal) {
   if (!(refusal instanceof Refusal)) throw refusal;
+  if (workspace) return toast(refusal.message);
   element("banner").textContent = refusal.message;
   element("banner").hidden = false;
   document.querySelector(".workspace").hidden = true;
@@ -91,7 +101,8 @@ const heard = ({ text, files }) =>
       .replace(MENTION, (_, user) => workspace.name(user))
       .replace(PLACE, (_, channel) => `#${workspace.channel(channel)?.name ?? "a channel"}`)
       .replace(DATE, (_, seconds, form, fallback) => told(seconds, form) ?? fallback)
-      .replace(LINK, (_, address, label) => label ?? address),
+      .replace(LINK, (_, address, label) => label ?? address)
+      .replace(MARKS, "$2"),
   ) || files.map(({ title }) => title).join(", ");
 
 // --- showing ---------------------------------------------------------------------------------
@@ -190,8 +201,11 @@ function follow(href) {
   const message = workspace.find(channel, `${seconds}.${micros}`);
   if (!message || !workspace.channel(channel)) return false;
   const isAnswered = workspace.replies(channel, message.ts).length > 0 || workspace.session(channel, message.ts);
-  const hasThread = isReply(message) || isAnswered;
-  goTo({ channel, thread: hasThread ? message.thread_ts ?? message.ts : null, message: message.ts });
+  const thread = isReply(message) || isAnswered ? message.thread_ts ?? message.ts : null;
+  const begins = thread === message.ts && thread !== place.thread; // a thread is opened where it is now, at its end
+  goTo({ channel, thread, message: begins ? null : message.ts });
+  if (begins) panes.channel.point(message.ts);
+  modals.uncover();
   return true;
 }
 

@@ -28,6 +28,14 @@ export class Modals {
     if (this.#top !== before) this.#turn();
   }
 
+  /** Close what covers a place that somebody goes to, as far as there is nothing to fill in. */
+  async uncover() {
+    for (const modal of [...this.#open.values()].reverse()) {
+      if (!modal.isOnlyRead) return;
+      await modal.leave();
+    }
+  }
+
   #top;
 
   #update(view, bot) {
@@ -72,6 +80,10 @@ class Modal {
   show(view) {
     this.view.show(view);
     this.#label(view);
+  }
+
+  get isOnlyRead() {
+    return !this.view.view.submit;
   }
 
   /** Start where there is something to fill in, or else with the answer. */

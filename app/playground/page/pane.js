@@ -12,6 +12,7 @@ export class Pane {
   #place = "";
   #editing = null;
   #follows = true;
+  #pointedAt = null; // where the list stands while it shows a message that somebody was led to
 
   constructor(root, { name, deeds, send }) {
     this.root = root;
@@ -24,10 +25,14 @@ export class Pane {
     this.stop = h("div", { class: "pane-stop" });
     this.notice = h("div", { class: "notice", hidden: true });
     const offers = [this.people, commandsAfterSlash(deeds.commands)];
-    this.composer = new Composer({ id: `${name}-composer`, send, offers, area: root, shortcuts: deeds.globalShortcuts, recall: () => this.#recall() });
+    const sendAndFollow = (...said) => {
+      this.#follows = true; // people look at what they have sent
+      return send(...said);
+    };
+    this.composer = new Composer({ id: `${name}-composer`, send: sendAndFollow, offers, area: root, shortcuts: deeds.globalShortcuts, recall: () => this.#recall() });
     this.root.append(this.header, this.list, h("div", { class: "pane-doing" }, this.status, this.stop), this.notice, this.composer.element);
     this.list.addEventListener("keydown", (event) => this.#walk(event));
-    this.list.addEventListener("scroll", () => (this.#follows = this.#isAtEnd()));
+    this.list.addEventListener("scroll", () => this.#scrolled());
     new ResizeObserver(() => this.#follow()).observe(this.list);
   }
 
@@ -37,6 +42,7 @@ export class Pane {
     if (isElsewhere) {
       this.#editing = null;
       this.#follows = true;
+      this.#pointedAt = null;
     }
     this.#place = place;
     this.rows = rows;
@@ -62,12 +68,23 @@ export class Pane {
     this.focus();
   }
 
-  /** Bring a message into view and point at it. */
+  /** Bring a message into view, keep it there whatever comes after it, and point at it. */
   point(ts) {
     const message = this.list.querySelector(`[data-key="${CSS.escape(ts)}"]`);
-    const isWhole = message?.offsetHeight < this.list.clientHeight;
-    message?.scrollIntoView({ block: isWhole ? "center" : "start" });
-    message?.classList.add("pointed");
+    if (!message?.offsetHeight) return; // not there, or not on the screen
+    const [here, above] = [message, this.list].map((part) => part.getBoundingClientRect().top);
+    const margin = Math.max(0, this.list.clientHeight - message.offsetHeight) / 2;
+    this.list.scrollTop += here - above - margin; // the list alone: what stands above it stays on the screen
+    message.classList.add("pointed");
+    this.#follows = false;
+    this.#pointedAt = this.list.scrollTop;
+  }
+
+  /** The end is followed where somebody has scrolled to it; that a message was pointed at is no scrolling of theirs. */
+  #scrolled() {
+    if (this.list.scrollTop === this.#pointedAt) return;
+    this.#pointedAt = null;
+    this.#follows = this.#isAtEnd();
   }
 
   #list() {

@@ -43,7 +43,7 @@ function heading(channel, title, shown) {
   return {
     key: "title",
     signature: JSON.stringify([drawn, title]),
-    build: () => h("h2", { id: "channel-title", "aria-label": shown }, icon(drawn), title),
+    build: () => h("h2", { id: "channel-title", "aria-label": shown, title: shown }, icon(drawn), h("span", { class: "name" }, title)),
   };
 }
 
@@ -52,7 +52,7 @@ function threadHeading(where, close) {
     h(
       "div",
       { class: "thread-heading" },
-      h("h2", { id: "thread-title" }, "Thread", h("span", { class: "aside" }, where)),
+      h("h2", { id: "thread-title" }, "Thread", h("span", { class: "aside name", title: where }, where)),
       iconButton("close", "Close the thread (Escape)", close),
     );
   return { key: "title", signature: where, build };

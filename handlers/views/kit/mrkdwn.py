@@ -289,6 +289,16 @@ def split_pages(answer: str, breaks: Sequence[int] = ()) -> tuple[str, ...]:
     return tuple(page for part in parts for page in safe_stream.split_pages(disarm_mentions(narrow_tables(part))))
 
 
+def split_cut_off(answer: str, breaks: Sequence[int] = ()) -> tuple[str, ...]:
+    """Return the pages of such a reply that broke off: what its end would have closed is closed, or left out."""
+    *whole, last = _cut_parts(answer, breaks)
+    pages = (
+        *(page for part in whole for page in split_pages(part)),
+        *safe_stream.preview_pages(disarm_mentions(narrow_tables(last))),
+    )
+    return tuple(page for page in pages if page.strip())
+
+
 def split_previews(growing: str, breaks: Sequence[int] = ()) -> tuple[str, ...]:
     """Return the pages of a growing reply from its raw text. A page that is full, or before a break, is final."""
     *whole, last = _cut_parts(growing, breaks)

@@ -53,10 +53,11 @@ def build_record_window(report: Report, thread: ThreadKey, page: int = 0, notice
     return {
         **build_read_only_window(
             decision_steps.WHOLE_RECORD if _is_finished(report) else decision_record.RECORD_TITLE,
+            # On top: a record is long, and what comes of a press is told beside its button.
+            blocks.build_actions(*exports),
             *([blocks.build_section(notice)] if notice else []),
             *pages[at],
             *build_page_buttons(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
-            blocks.build_actions(*exports),
         ),
         "callback_id": action_ids.RECORD_WINDOW,
         "private_metadata": json.dumps({"address": blocks.format_address(thread), "page": at}),

@@ -130,11 +130,12 @@ async def test_an_export_in_the_window_keeps_its_page_of_the_record_and_says_whe
     view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_export:json", value="json"))
     begun, done = (call["view"] for call in front.made("views.update"))
-    assert begun["blocks"][0]["text"]["text"] == on_export.describe_file(front.context, now.thread, "json")
-    assert done["blocks"][0]["text"]["text"] == on_export.describe_file(
+    assert begun["blocks"][1]["text"]["text"] == on_export.describe_file(front.context, now.thread, "json")
+    assert done["blocks"][1]["text"]["text"] == on_export.describe_file(
         front.context, now.thread, "json", is_posted=True
     )
-    assert begun["blocks"][1:] == done["blocks"][1:]
+    assert [block["type"] for block in begun["blocks"][:2]] == ["actions", "section"], "beside what was pressed"
+    assert begun["blocks"][2:] == done["blocks"][2:]
     assert "record_export:html" in json.dumps(done), "the next one is a press away"
     assert front.made("views.update")[1]["hash"].startswith("h"), "a window that was turned over stays"
     second = record_window.build_record_window(LONG, now.thread, 1)

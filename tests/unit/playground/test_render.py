@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from app.core.conversation.transition import QUEUED
+from app.core.machine.refusals import MARKS
+from app.playground.slack.page.inline import EMOJI
 from tests.unit.playground.rendered import Page, drawn, shown
 
 # --- mrkdwn ----------------------------------------------------------------------------------
@@ -237,3 +240,8 @@ def test_an_input_has_its_label_and_hint_around_its_place() -> None:
     page = Page(drawn({"type": "input", "block_id": "b", "label": words, "hint": words, "element": element}))
     assert page.shown == "How <many>?How <many>?"
     assert ("span", {"class": "control", "data-block-id": "b", "data-action-id": "a"}) in page.tags
+
+
+@pytest.mark.parametrize("name", sorted({*MARKS.values(), QUEUED}))
+def test_a_mark_that_the_program_puts_on_a_message_is_drawn(name: str) -> None:
+    assert name in EMOJI

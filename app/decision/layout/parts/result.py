@@ -191,6 +191,11 @@ def build_line(title: str, items: str) -> str:
     return words.LISTED.format(title=title, items=items) if items else ""
 
 
+def join_items(texts: Iterable[str]) -> str:
+    """Return the texts of a list on one line. None keeps its full stop."""
+    return "; ".join(map(remove_stop, texts))
+
+
 def build_whole_line(title: str, texts: Sequence[str], most: int = words.LINE) -> str:
     """Return a line of at most so many characters with the first texts that fit whole, and the number of the others.
 

@@ -193,7 +193,7 @@ def scheduled(told: str) -> str:
     """Confirm a schedule; `told` is the app's description of it."""
     return (
         f"Noted: {told}. The card shows it, and its button calls it off.\n\n"
-        "**What shall be different once that has happened?**"
+        "**Is there anything else that I shall do then?**"
     )
 
 

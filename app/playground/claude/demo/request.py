@@ -18,6 +18,9 @@ ELEMENTS = (
 """The elements in which the program tells what nobody wrote just now. All other tags are words of people."""
 
 _TAGGED = re.compile(rf"<({'|'.join(ELEMENTS)})\b[^>]*>.*?</\1>", re.DOTALL)
+_SHARED = re.compile(r"^\[shared: [^\n]*\]$", re.MULTILINE)
+"""The line in which the program names the files of a message."""
+
 _SLACK_REFERENCE = re.compile(r"<[@#!][^>]*>")
 _OWN_NAME = re.compile(r"\b(?:[Mm]y name is|I'm|I am|[Tt]his is) ([A-Z][a-z]+)(?=[,.!;]|$| here\b)")
 _MARKUP = re.compile(
@@ -108,7 +111,7 @@ def _speak(text: str) -> tuple[str | None, str, list[tuple[str, str]]]:
     If all of it is attributed, the author of the last part is the speaker.
     """
     attributed = attributed_in(text)
-    words = _plain(_TAGGED.sub(" ", text))
+    words = _plain(_take_own(text))
     if words or not attributed:
         own = _OWN_NAME.search(words)
         return own[1] if own else None, words, attributed
@@ -123,7 +126,7 @@ def _plain(text: str) -> str:
 
 def lines_of(text: str) -> str:
     """Return everything that people wrote in a user message, line by line."""
-    said = _TAGGED.sub(" ", _ATTRIBUTED.sub(r"\n\2\n", text))
+    said = _take_own(_ATTRIBUTED.sub(r"\n\2\n", text))
     return "\n".join(line for each in said.splitlines() if (line := _plain(each)))
 
 
@@ -134,7 +137,11 @@ def attributed_in(text: str) -> list[tuple[str, str]]:
 
 def own_lines_of(text: str) -> str:
     """Return the person's own words in a user message, line by line; empty if all of it is others'."""
-    return "\n".join(line for each in _TAGGED.sub(" ", text).splitlines() if (line := _plain(each)))
+    return "\n".join(line for each in _take_own(text).splitlines() if (line := _plain(each)))
+
+
+def _take_own(text: str) -> str:
+    return _SHARED.sub("", _TAGGED.sub(" ", text))
 
 
 def is_a_thought(words: str) -> bool:

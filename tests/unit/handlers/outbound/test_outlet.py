@@ -47,6 +47,18 @@ async def test_a_final_reply_goes_on_below_where_its_preview_did(place: Place) -
     assert [post.markdown for post in place.posts] == ["I look.", "The blue one."]
 
 
+@pytest.mark.req("NC-06")
+@pytest.mark.parametrize("status", [MessageStatus.CANCELLED, MessageStatus.INTERRUPTED, MessageStatus.TRUNCATED])
+@virtual
+async def test_a_reply_that_was_cut_off_shows_no_signs_that_its_end_would_have_closed(
+    place: Place, status: MessageStatus
+) -> None:
+    await place.outlet.finish(conversation(), reply("A plan.\n\n**What sit", status), place.notes, None)
+    assert place.posts[-1].markdown == "A plan.\n\n**What sit**"
+    await place.outlet.finish(conversation(), reply("A plan.\n\n**", status), place.notes, None)
+    assert place.posts[-1].markdown == "A plan."
+
+
 @pytest.mark.req("SE-11")
 @virtual
 async def test_the_pages_of_a_long_reply_are_made_in_a_thread() -> None:

@@ -27,6 +27,7 @@ _AGREES = re.compile(
     r"^\W*(?:yes|yep|yeah|sure|exactly|right|correct|it is|that is it|that's (?:it|the one)|ok(?:ay)?)\b", re.I
 )
 _LEAST_STATEMENT = 10
+_MOST_NAMING = 5  # words with which one of the decisions is named; more are words of one's own
 _MOST_WORDS = 12  # of a clause that says who decides
 _DECIDER = re.compile(
     r"(?:\bI|\b[A-Z]\w+(?: [A-Z]\w+)?) (?:will |would )?decides?\b|\bI am the one who decides\b"
@@ -123,7 +124,8 @@ def _statement(scene: StepScene, words: str) -> Sequence[ToolCall]:
     handle = re.search(r"\bD\d{1,3}\b", words)
     by_handle = next((each for each, known in listed.items() if handle and known == handle[0]), None)
     exact = words if words in listed else _named_by_place(words, list(listed))
-    meant = by_handle or exact or (None if words.endswith("?") else named_in(words, list(listed)))
+    is_short = len(words.split()) <= _MOST_NAMING and not words.endswith("?")
+    meant = by_handle or exact or (named_in(words, list(listed)) if is_short else None)
     if meant:
         return [fill(focal_decision={"statement": cut(meant, TEXT), "source_decision_id": listed[meant]})]
     is_statement = len(words) >= _LEAST_STATEMENT and not _PLACE.match(words)

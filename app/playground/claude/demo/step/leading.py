@@ -25,6 +25,7 @@ from app.playground.claude.demo.step.words import (
     is_skip,
     is_unknown,
     was_all,
+    without_ends,
 )
 
 READY, CONFIRM = "ready_to_summarize", "resolve_confirmation"
@@ -198,9 +199,10 @@ def _gone_on(scene: StepScene) -> Act:
 
 def _confirming(scene: StepScene) -> Act:
     """Handle words about a draft: approve it, change it and submit it again, or explain what can be done."""
-    words = scene.words
+    words = without_ends(scene.words)  # "done" may have led here: it is not told as a turn of its own
+    scene = replace(scene, words=words)
     means = _MEANS_MORE if scene.needs else _MEANS
-    if was_all(words):
+    if not words:
         return Act(means)
     if _APPROVES.match(words) and not _TAKES_BACK.search(words) and len(words.split()) <= _MOST_WORDS:
         return Act(calls=[ToolCall(CONFIRM, {"decision": "approve"})])

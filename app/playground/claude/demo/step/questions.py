@@ -67,7 +67,7 @@ _OF_ELEMENT = "How much would you give {element}, from 0 to 100, and why?"
 
 def question(scene: StepScene) -> str:
     """Return a question that was not asked yet; if something is missing and all was asked, what is missing again."""
-    if not (scene.noted or scene.outcomes) and scene.said == 1:
+    if not (scene.noted or scene.outcomes or scene.chosen) and scene.said == 1:
         return scene.opening.rpartition("\n")[2] or _LAST
     if scene.title in BY_NUMBER:
         return next(_by_number(scene), _LAST)

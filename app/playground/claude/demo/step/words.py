@@ -8,7 +8,7 @@ DECISIONS, WISHES, UNKNOWNS, FACTS = "potential_decisions", "objectives", "uncer
 _SENTENCES = re.compile(r"[^.!?;\n]+(?:[.!?;]+(?=\s|$)|[.](?=\S)[^.!?;\n]*)*[.!?;]*")
 _TURNS = re.compile(
     r",?\s+but\s+|,\s+(?:and\s+|or\s+)?(?=(?:i|we|the|they|our|my|nobody|somebody|everybody|whether)\b)"
-    r"|,\s+and\s+(?=\w+(?:\s+\w+){2})",
+    r"|(?P<last>,\s+and\s+)(?=\w+(?:\s+\w+){2})",
     re.IGNORECASE,
 )
 _LINES = re.compile(r"\n|;|(?<=[.!?])\s+(?!\()")
@@ -136,6 +136,16 @@ _ALL = _pattern(
 _ASKS_US = _pattern(
     r"^\W*(?:what|how|who|why|which|can|could|do|would|will|are)\b(?:\W+\w+){0,3}?\W+you\b.*\?\W*$",
 )
+_SAID = re.compile(r"(?<=[.!?;])\s+|\n")
+_TERMS = (
+    r"(?:decisions?|(?:fundamental |means )?objectives?|uncertaint(?:y|ies)|considerations?|frames?|limits?|measures?"
+    r"|options?|alternatives?|baselines?|status quo|ratings?|doubts?|ranges?|tradeoffs?|scores?|triggers?|premortems?)"
+)
+_ON_METHOD = _pattern(
+    rf"^\W*{_FILLER}what(?:'s| is| are)(?: meant by)? (?:a |an |the )?\W*{_TERMS}\W*(?:here)?\W*$",
+    rf"^\W*{_FILLER}what (?:does|do) \W*{_TERMS}\W* mean(?: here)?\W*$",
+)
+"""Questions about the words of the method, in which people may name what they would else be taken to list."""
 _NOT_ALL = _pattern(r"\b(?:not|n't|but|except|before|wait|one more)\b|\?")
 
 
@@ -176,7 +186,7 @@ def is_unknown(words: str) -> bool:
 
 def is_meant_for_us(clause: str) -> bool:
     """Return True for a command, a complaint or a question to the program: it is no part of the decision."""
-    return _FOR_US.match(clause) is not None or _ASKS_US.match(clause) is not None
+    return any(each.match(clause) for each in (_FOR_US, _ASKS_US, _ON_METHOD))
 
 
 def is_skip(words: str) -> bool:
@@ -191,7 +201,17 @@ def is_short_remark(words: str) -> bool:
 
 def was_all(words: str) -> bool:
     """Return True if a sentence says that this was all, and nothing takes it back."""
-    return any(_ALL.search(each) and not _NOT_ALL.search(each) for each in re.split(r"(?<=[.!?;])\s+|\n", words))
+    return any(map(_is_end, _SAID.split(words)))
+
+
+def without_ends(words: str) -> str:
+    """Return the words without the sentences that say that this was all."""
+    left = (" ".join(each for each in _SAID.split(line) if not _is_end(each)) for line in words.split("\n"))
+    return "\n".join(filter(str.strip, left))
+
+
+def _is_end(sentence: str) -> bool:
+    return _ALL.search(sentence) is not None and not _NOT_ALL.search(sentence)
 
 
 def _hold(words: str) -> str:
@@ -217,6 +237,8 @@ def _turns(sentence: str) -> list[str]:
     pieces, start = list[str](), 0
     for turn in _TURNS.finditer(sentence):
         piece = sentence[start : turn.start()]
+        if turn["last"] and "," in piece:
+            continue  # the end of a list, not of a thought
         if len(piece.split()) >= _FRAGMENT and len(sentence[turn.end() :].split()) >= _FRAGMENT:
             pieces.append(piece)
             start = turn.end()

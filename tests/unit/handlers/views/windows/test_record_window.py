@@ -95,7 +95,7 @@ def test_a_long_record_goes_on_under_its_title_and_every_page_leads_to_its_neigh
     assert turns[0] == {"record_page:next": "1"}
     assert turns[1] == {"record_page:previous": "0", "record_page:next": "2"}
     assert turns[-1] == {"record_page:previous": str(len(shown) - 2)}
-    assert decision_record.STEP_GOES_ON.format(title="1 Objectives") == last["blocks"][0]["text"]["text"]
+    assert decision_record.STEP_GOES_ON.format(title="1 Objectives") == last["blocks"][1]["text"]["text"]
     assert "(continued)" not in json.dumps(first)
     assert build_record_window(long, THREAD, 999) == last
 

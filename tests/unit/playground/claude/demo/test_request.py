@@ -14,3 +14,8 @@ def test_words_in_tags_of_their_own_are_peoples_and_only_elements_of_the_program
 
 def test_it_knows_the_elements_that_the_program_writes() -> None:
     assert request.ELEMENTS == marks.TAGS
+
+
+def test_the_line_that_names_the_files_of_a_message_is_nobodys_words() -> None:
+    text = "what is in this file?\n[shared: board.csv, [old] plan.pdf]\n<file>…</file>"
+    assert request.own_lines_of(text) == request.lines_of(text) == "what is in this file?"

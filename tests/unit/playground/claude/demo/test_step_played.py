@@ -87,6 +87,7 @@ def test_what_was_sent_by_the_window_for_ratings_stands_as_it_was_sent_and_is_no
     assert "It is noted as you chose it." in spoken
     assert "script and" not in spoken
     assert talk.asked.endswith("?")
+    assert talk.asked not in talk.rows[0].text, "it does not ask again what has just been chosen"
     assert talk.draft == edit.draft
 
 

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from app.core.state.interview import Phase
 from app.playground.claude.demo.step.people import decider, doer
-from app.playground.claude.demo.step.words import is_chat, items, was_all
+from app.playground.claude.demo.step.words import clauses, is_chat, items, was_all
 from tests.unit.playground.claude.led import OWNER, Led
 
 
@@ -270,3 +271,36 @@ def test_an_order_about_a_draft_for_an_item_that_is_not_there_is_not_said_to_be_
         assert f"There is no {item} in this step" in talk.says(f"drop {item}")
         assert talk.calls == ()
     assert talk.draft == written.draft
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["what is an uncertainty?", "What does “objective” mean here?", "what's a measure"])
+def test_a_question_about_the_words_of_the_method_is_no_item(words: str) -> None:
+    issues = Led("issue_raising")
+    assert "script" in issues.says(words) or "commands" in issues.rows[-1].text
+    assert issues.draft == {}
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    "words",
+    ["We would choose between moving, staying, and renewing for one year", "We move, stay, and rent a second one"],
+)
+def test_the_last_part_of_a_list_stays_in_its_sentence(words: str) -> None:
+    assert clauses(words) == [words]
+
+
+@pytest.mark.req("NC-03")
+def test_words_after_done_are_heard_on_the_card() -> None:
+    led = Led(
+        "issue_raising", phase=Phase.CONFIRM, draft={"uncertainties": [{"handle": "U1", "description": "the rent"}]}
+    )
+    led.says("Done\ndrop U1")
+    assert led.draft["uncertainties"] == []
+
+
+@pytest.mark.req("NC-03")
+def test_a_decision_put_in_words_of_ones_own_is_not_replaced_by_the_one_that_was_named_before(talk: Led) -> None:
+    own = "Evening cover or weekend cover for urgent requests from March on"
+    talk.says(own)
+    assert talk.draft["focal_decision"]["statement"] == own
