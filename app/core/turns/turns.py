@@ -123,11 +123,20 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
 def stop_everything(now: Conversation, trigger: Trigger) -> Transition:
     """Withdraw the open question, end the pause of a run, and stop the active turn, in this order.
 
-    A draft that waits for approval stays. A question that the stopped turn had just asked is withdrawn, too.
+    A draft that waits for approval stays. A question that the stopped turn had just asked is withdrawn, too. A turn
+    that has shown nothing ends without a line, because an answer follows.
     """
     made = _withdraw_question(now, trigger)
-    made = _stop_work(made, trigger) if now.turn is None or trigger.facts.closed_reply else made
+    stopped = trigger.facts.closed_reply
+    made = _stop_work(made, trigger) if now.turn is None or stopped else made
+    if stopped and not (stopped.text.strip() or stopped.parts or stopped.activity):
+        made = replace(made, conversation=_leave_unsaid(made.conversation, stopped.seq))
     return combine(made, _withdraw_question(made.conversation, trigger.after(made)))
+
+
+def _leave_unsaid(now: Conversation, reply: int) -> Conversation:
+    left = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == reply))
+    return replace(now, effects=left, offering=0)
 
 
 def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:
