@@ -111,7 +111,7 @@ def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Tran
 
 
 def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Transition:
-    """Stop the active turn, or withdraw the question of an interrupted one. A stopped run counts as complete.
+    """Stop the active turn, or withdraw the question of an interrupted one. A stopped run is not repeated.
 
     A reply that was complete before the stop stays complete, and its calls are applied.
     """
@@ -152,7 +152,7 @@ def _stop_work(made: Transition, trigger: Trigger) -> Transition:
     now, trigger = made.conversation, trigger.after(made)
     if now.turn:
         return combine(made, _end_turn(now, trigger.facts.closed_reply, trigger))
-    return combine(made, scheduled_run.end(now, (), trigger)) if now.planned else made
+    return combine(made, scheduled_run.break_off(now, trigger)) if now.planned else made
 
 
 def _end_turn(
@@ -199,7 +199,9 @@ def _end_run(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     trigger = trigger.after(made)
     if reply.status in RETRIABLE_STATES:
         return combine(made, scheduled_run.fail(now, reply, trigger))
-    return combine(made, scheduled_run.end(now, reply.calls if reply.status in ANSWERED else (), trigger))
+    if reply.status in ANSWERED:
+        return combine(made, scheduled_run.end(now, reply.calls, trigger))
+    return combine(made, scheduled_run.break_off(now, trigger))
 
 
 def _carry_out_calls(
