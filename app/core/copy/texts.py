@@ -29,6 +29,14 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
 }
 
+FAILURES_OF_RUNS: dict[FailureKind, str] = {
+    FailureKind.OVERSIZED: (
+        "The answer to what is planned here grew past 100,000 bytes, so I stopped it. Tell me which part you need."
+    ),
+    FailureKind.INVALID: "I could not ask Claude what is planned here. Tell me in other words what I should do.",
+}
+"""Failures that are told otherwise where nobody has just asked: in runs of a schedule."""
+
 CUT_EARLY = "The connection to Claude broke off before the first word."
 A_MOMENT = "a moment"
 """Value of `{wait}` if the waiting time is unknown."""
@@ -60,6 +68,8 @@ GO_ON = "Please go on exactly where you stopped."
 """Message of *Continue* to the model, in the owner's name."""
 REFUSED = "Claude declined to answer this. Put it differently, or ask for something else."
 EMPTY = "Claude had nothing to say to that. Try putting it differently."
+REFUSED_IN_RUN = "Claude declined what is planned here. Tell me in other words what I should do, or cancel it."
+EMPTY_IN_RUN = "Claude had nothing to say to what is planned here."
 RETRY = "Retry"
 THINKING = "is thinking…"
 STILL_THINKING = "is still thinking…"

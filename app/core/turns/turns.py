@@ -15,7 +15,7 @@ from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, RetryPressed, StopRequested
 from app.core.events.internal import EpochStarted, EventParked, StageReached, ThreadSummarized, TurnEnded
 from app.core.goals.goals import add_tool_outputs, follow_reply
-from app.core.pending import asking
+from app.core.pending import asking, scheduling
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
@@ -313,6 +313,7 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
         status=MessageStatus.STREAMING,
         parts=retried.parts if retried else (),
         directive=told,
+        by_schedule=scheduling.is_running(now),
         stage=now.stage if is_extraction else Stage.NONE,
         kept_at=at or now.newest,
     )
