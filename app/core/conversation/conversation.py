@@ -257,6 +257,8 @@ class Conversation:
     kind: Kind = Kind.FREE
     title: str = ""
     """The first words of the owner's request; `name` is what people are shown."""
+    owner_name: str = ""
+    """What the owner is called in Slack; empty until it was looked up."""
     zone: str = ""
     """The owner's time zone as Slack gives it (IANA); empty until it was looked up."""
     status: Status = Status.ACTIVE

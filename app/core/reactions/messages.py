@@ -122,10 +122,11 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
     after = replace(now, head=row.seq, newest=max(now.newest, event.ts), files=_add_files(now, row, event.files))
     if event.user != now.owner:
         return _on_other_message(now, after, row, event, trigger)
-    told = trigger.facts.author.zone
-    zone = told if recurrence.is_zone(told) else now.zone
+    author = trigger.facts.author
+    zone = author.zone if recurrence.is_zone(author.zone) else now.zone
     begun, title = answers.begin_conversation(after), now.title or _build_title(event.text)
-    after = replace(begun, title=title, zone=zone, spoken=max(now.spoken, event.ts))
+    name = author.name or now.owner_name
+    after = replace(begun, title=title, owner_name=name, zone=zone, spoken=max(now.spoken, event.ts))
     made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
 
