@@ -206,6 +206,7 @@ QUESTION_ABOVE = "the question above"
 SCHEDULE = "⏰ *{schedule}*"
 NEXT_RUN = "Next: {time}"
 SCHEDULE_PAUSED = "Paused while a question waits for its answer."
+RUN_PAUSED = "paused while a question waits for its answer"
 SCHEDULE_REPLACED = "A newer plan replaced this one."
 SCHEDULE_CANCELLED = "Cancelled: I will not do this any more."
 SCHEDULE_DONE = "Done."
@@ -242,6 +243,7 @@ STATUS_NAMES: dict[Status, str] = {
     Status.ARCHIVED: "📦 Archived",
 }
 NO_GOAL = "Nothing is under way. Tell me what you would like to do."
+AT_WORK_NOW = "I am at work on it right now."
 UNDERSTANDING = "Finding out what you need for {goal}"
 PLANNING = "Planning {goal}"
 EXECUTING = "Working on {goal}"

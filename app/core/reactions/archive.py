@@ -193,6 +193,8 @@ def describe_status(now: Conversation, at: str) -> str:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:
         lines.append(scheduling.describe_schedule(now, at))
+    if is_free and now.turn and not (now.question or now.goals.goal):
+        lines.append(texts.AT_WORK_NOW)
     about = _describe_step(now) if now.interview else goals.describe(now) if is_free else ""
     return "\n".join([*lines, *(("",) if lines and about else ()), *((texts.escape(about),) if about else ())])
 

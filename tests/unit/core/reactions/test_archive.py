@@ -38,8 +38,8 @@ from app.core.state.goal import GoalPhase
 from app.core.state.question import QuestionState
 from app.core.state.status import Status, TurnState
 from tests.unit.core.live import CHOICE, DAILY, Live
-from tests.unit.core.lives import archived, in_background, waiting
-from tests.unit.core.runs import wishes
+from tests.unit.core.lives import archived, in_background, permitting, waiting
+from tests.unit.core.runs import running, wishes
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 
@@ -290,7 +290,16 @@ def test_status_tells_what_the_thread_waits_for_and_what_it_does_when() -> None:
     (text,) = told(waiting(CHOICE, DAILY).asks("status"))
     assert texts.STATUS_NAMES[Status.WAITING_INPUT] in text
     assert "Which one?" in text
-    assert "every day at 09:00 (UTC) · next today 09:00" in text
+    assert text.endswith("every day at 09:00 (UTC) · paused while a question waits for its answer")
+    (text,) = told(in_background().asks("status"))
+    assert text == "⏰ In the background\nevery day at 09:00 (UTC) · next today 09:00"
+
+
+@pytest.mark.parametrize("begun", [lambda: Live().says("Hi"), lambda: waiting(CHOICE), permitting, running])
+def test_status_does_not_say_that_nothing_is_under_way_where_something_is_or_waits(begun: Callable[[], Live]) -> None:
+    (text,) = told(begun().asks("status"))
+    assert texts.NO_GOAL not in text
+    assert text
 
 
 @pytest.mark.req("AG-17")
