@@ -39,7 +39,7 @@ from app.core.state.interview import Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import ARCHIVING_WARNS, Status, StatusEvent
 from app.core.turns import scheduled_run
-from app.core.turns.turns import close_turn
+from app.core.turns.turns import close_quietly
 
 
 def on_erase_requested(now: Conversation, event: EraseRequested, trigger: Trigger) -> Transition:
@@ -111,7 +111,7 @@ def on_decision_erased(now: Conversation, event: NoticeReceived, trigger: Trigge
 
 
 def _stop_all(now: Conversation, trigger: Trigger) -> Transition:
-    made = close_turn(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
+    made = close_quietly(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
     quiet = clear_emoji(replace(made.conversation, asked=()), trigger.cause, *now.queued)
     made = interviewing.break_off(replace(made, conversation=quiet), trigger)
     made = combine(made, approval.withdraw(made.conversation, trigger))
@@ -171,7 +171,7 @@ def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> T
 def on_schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Transition:
     """Cancel the schedule, and end its active run. Raises `IllegalEvent`."""
     made = (
-        close_turn(now, trigger.facts.closed_reply, trigger)
+        close_quietly(now, trigger.facts.closed_reply, trigger)
         if scheduling.is_running(now)
         else Transition(conversation=now)
     )

@@ -129,14 +129,17 @@ def stop_everything(now: Conversation, trigger: Trigger) -> Transition:
     made = _withdraw_question(now, trigger)
     stopped = trigger.facts.closed_reply
     made = _stop_work(made, trigger) if now.turn is None or stopped else made
-    if stopped and not (stopped.text.strip() or stopped.parts or stopped.activity):
-        made = replace(made, conversation=_leave_unsaid(made.conversation, stopped.seq))
+    made = _leave_unsaid(made, stopped) if stopped else made
     return combine(made, _withdraw_question(made.conversation, trigger.after(made)))
 
 
-def _leave_unsaid(now: Conversation, reply: int) -> Conversation:
-    left = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == reply))
-    return replace(now, effects=left, offering=0)
+def _leave_unsaid(made: Transition, stopped: Message) -> Transition:
+    """Drop the line that says how a turn ended, if the turn has shown nothing."""
+    if stopped.text.strip() or stopped.parts or stopped.activity:
+        return made
+    now = made.conversation
+    left = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == stopped.seq))
+    return replace(made, conversation=replace(now, effects=left, offering=0))
 
 
 def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:
@@ -228,6 +231,12 @@ def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> T
     shown_in = next((row.parts[0] for row in trigger.facts.open_cards if row.seq == asked.card and row.parts), "")
     reminding = replace(message_at(made.messages, reply.seq), still_open=shown_in)
     return combine(made, Transition(conversation=made.conversation, messages=(reminding,)))
+
+
+def close_quietly(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
+    """Close the active turn as `close_turn` does, without a line if it has shown nothing: a card says what ends it."""
+    made = close_turn(now, reply, trigger)
+    return _leave_unsaid(made, reply) if reply else made
 
 
 def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -331,6 +332,27 @@ CHANGES: list[tuple[str, Callable[[Live], Live], bool]] = [
 def test_home_is_published_only_when_what_it_shows_has_changed(act: Callable[[Live], Live], changes: bool) -> None:
     live = act(Live().talks())
     assert [effect.user for effect in live.new(PublishHome)] == ([OWNER] if changes else [])
+
+
+@pytest.mark.parametrize(("said", "lines"), [({}, 0), ({"parts": ("9.9",)}, 1), ({"text": "I post it."}, 1)])
+@pytest.mark.parametrize("begun", [permitting, running, lambda: Live().says("Hi")])
+def test_what_is_put_away_needs_no_line_for_a_turn_that_has_shown_nothing(
+    begun: Callable[[], Live], said: dict[str, Any], lines: int
+) -> None:
+    live = begun()
+    stopped = replace(live.reply, status=MessageStatus.CANCELLED, **{"text": "", **said})
+    event = live.event(ArchiveConfirmed)
+    live.apply(event, event.receipt, closed_reply=stopped)
+    assert [effect.reply for effect in live.new(FinishReply)] == [stopped.seq] * lines
+    assert live.now.offering == stopped.seq * (lines if not stopped.text else 0)
+
+
+def test_a_plan_that_is_cancelled_in_its_run_says_so_on_its_card_alone() -> None:
+    live = running()
+    stopped = replace(live.reply, status=MessageStatus.CANCELLED, text="")
+    event = live.event(ScheduleCancelled, card=live.now.cards[0])
+    live.apply(event, event.receipt, closed_reply=stopped)
+    assert (live.new(FinishReply), live.now.offering) == ([], 0)
 
 
 # --- ended by silence
