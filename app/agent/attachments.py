@@ -20,7 +20,7 @@ from app.core.copy import file_access, file_faults
 from app.core.errors import FetchFault, FileFault, FileNotFetched, FileRefused, OutOfReach
 from app.core.file_content import FileContent, FileKind, FileText
 from app.core.text.cutting import cut
-from app.core.text.marks import clean_line, mark
+from app.core.text.marks import clean_file_name, mark
 from app.core.turns.history import CHARS_PER_TOKEN, find_newly_asked, list_wanted_files
 from app.ports import FileReader, Files, FileSource, KeptFile
 
@@ -48,7 +48,6 @@ PAGE_TOKENS: Final = 2_000
 PASSING: Final = (FetchFault.UNAVAILABLE, FileFault.FAILED)
 """Faults that may be over when somebody asks again."""
 
-NAME_CHARS: Final = 100
 CITED: Final[Mapping[str, Any]] = {"citations": {"enabled": True}}
 """Field of a document whose pages the answer cites."""
 
@@ -123,7 +122,7 @@ class Attachments:
         for file in reversed(wanted):
             left -= kept[file.id].tokens
             if left < 0:
-                said = mark("file", NO_ROOM, name=kept[file.id].name or file.name)
+                said = mark("file", NO_ROOM, file=kept[file.id].name or file.call())
                 kept[file.id] = replace(kept[file.id], content=json.dumps([_build_text(said)]), tokens=0)
         return ReadFiles(_build_prompts(kept, cites=False))
 
@@ -166,9 +165,9 @@ class Attachments:
             if len(encoded) > room.encoded:
                 raise FileNotFetched(FetchFault.TOO_LARGE, max(room.encoded, 0))
         except (FileNotFetched, FileRefused) as error:
-            problem = explain(error, file.name)
+            problem = explain(error, file.call())
             log.info("file_not_read", kind=error.reason.value)
-            said = mark("file", NOT_READ.format(problem=problem), name=file.name)
+            said = mark("file", NOT_READ.format(problem=problem), file=file.call())
             blocks, tokens = [_build_text(said)], len(said) // CHARS_PER_TOKEN
             return KeptFile(
                 file=file.id,
@@ -184,7 +183,7 @@ class Attachments:
             content=encoded,
             tokens=tokens,
             gap=_describe_gap(name, blocks, content),
-            name=clean_line(name)[:NAME_CHARS],
+            name=clean_file_name(name),
             kind=content.kind.value,
             text=content.words,
         )
@@ -194,14 +193,14 @@ class Attachments:
         try:
             name, content = await self.open(file)
         except (FileNotFetched, FileRefused) as error:
-            raise OutOfReach(explain(error, file.name)) from error
+            raise OutOfReach(explain(error, file.call())) from error
         return FileText(name=name, kind=content.kind, text=content.words)
 
     async def open(self, file: SharedFile) -> tuple[str, FileContent]:
-        """Return name and content of a file, fetched anew. Raise `FileNotFetched` and `FileRefused`."""
+        """Return a file's name in its thread, and its content now. Raise `FileNotFetched` and `FileRefused`."""
         fetched = await self.source.fetch(file.id, self.limits.bytes)
-        name = fetched.name or file.name
-        return name, await self.reader.read(fetched.content, name)
+        content = await self.reader.read(fetched.content, fetched.name or file.name)
+        return file.call(fetched.name), content
 
 
 class _Room:
@@ -240,7 +239,7 @@ def explain(error: FileNotFetched | FileRefused, name: str) -> str:
 
 
 def _show_name(name: str) -> str:
-    shown = clean_line(name)[:NAME_CHARS].replace("`", "'")
+    shown = clean_file_name(name).replace("`", "'")
     return f"`{shown}`" if shown else file_access.A_FILE
 
 
@@ -254,7 +253,7 @@ def build_blocks(name: str, content: FileContent, tokens: int, pages: int) -> li
     if content.kind is FileKind.IMAGE:
         return [_build_text(_name(name, PICTURE, content)), _build_source("image", content)]
     if content.kind is FileKind.PDF and content.data and len(content.pages) <= pages and cost <= tokens:
-        title = clean_line(name)[:NAME_CHARS]
+        title = clean_file_name(name)
         document = {**_build_source("document", content), **CITED, **({"title": title} if title else {})}
         return [_build_text(_name(name, DOCUMENT, content)), document]
     if content.kind is FileKind.PDF and not any(content.pages):
@@ -297,7 +296,7 @@ def estimate_pages(content: FileContent) -> int:
 
 def _name(name: str, text: str, content: FileContent) -> str:
     said = "\n".join(filter(None, (text, content.left_out and LEFT_OUT.format(left_out=content.left_out))))
-    return mark("file", said, name=name, kind=content.kind.value)
+    return mark("file", said, file=name, kind=content.kind.value)
 
 
 def _build_text(text: str) -> dict[str, Any]:

@@ -165,6 +165,14 @@ class OutOfReach(ThreadwiseError):
         self.words = words
 
 
+class NotJoined(OutOfReach):
+    """A channel that the person can see and the app is not in: it can be named, and not read."""
+
+    def __init__(self, words: str, *, is_public: bool) -> None:
+        super().__init__(words)
+        self.is_public = is_public
+
+
 class OutcomeUnknown(OutOfReach):
     """A tool may have done what the model wants, and nobody knows. The words are for a tool that only reads."""
 

@@ -18,7 +18,7 @@ from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import BEFORE, Conversation
 from app.core.conversation.effect import SavePermissionRule
-from app.core.errors import OutOfReach, Retryable, SettingsError, SlackRefused, StoreUnavailable
+from app.core.errors import NotJoined, OutOfReach, Retryable, SettingsError, SlackRefused, StoreUnavailable
 from app.core.state.permission import ANY, PermissionRequest, Policy, Rule, find_bans
 from app.core.state.tool_use import Use, UseState
 from app.core.turns import sources
@@ -134,10 +134,17 @@ class Outside:
         if here.direct or not elsewhere:
             return False
         try:
-            spots = [await self.reach.channel(here.team, now.owner, place) for place in (here.channel, *elsewhere)]
+            spot = await self.reach.channel(here.team, now.owner, here.channel)
+            return spot.shared or any([await self._is_private(now, place) for place in elsewhere])
         except (OutOfReach, Retryable, SlackRefused):
             return True
-        return spots[0].shared or any(spot.private for spot in spots[1:])
+
+    async def _is_private(self, now: Conversation, place: str) -> bool:
+        """Return True if only its members can see a channel. The app need not be in one whose name it has told."""
+        try:
+            return (await self.reach.channel(now.thread.team, now.owner, place)).private
+        except NotJoined as error:
+            return not error.is_public
 
     async def _read_rules(self, now: Conversation) -> tuple[Rule, ...]:
         """Return the rules of an owner, waiting while MongoDB is away. The judge limits the wait."""

@@ -140,7 +140,7 @@ class FactGatherer:
         if not is_named and now.zone:
             return Author()
         profile = await self._resources.outlet.profile_of(event.thread.team, event.user)
-        return Author(name=profile.name if is_named else "", zone=profile.zone if is_owner else "")
+        return Author(name=profile.name, zone=profile.zone if is_owner else "")
 
     async def _look_up_mentioned(self, event: MessagePosted | MessageEdited) -> Mapping[str, str]:
         people = list_mentioned(event.text)[:MENTIONED]

@@ -14,7 +14,7 @@ from contextlib import aclosing
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
+from app.core.errors import NotJoined, OutOfReach, SlackRefused, SlackUnavailable
 from app.core.owners import Membership
 from app.core.state.permission import Sharing
 from app.core.state.readers import Readers
@@ -254,7 +254,8 @@ class SlackWebAccess:
             raise OutOfReach(NOWHERE)
         name = f"#{channel.get('name', '')}"
         if not channel.get("is_member"):
-            raise OutOfReach((GONE if channel.get("is_archived") else NOT_IN).format(name=name))
+            words = GONE if channel.get("is_archived") else NOT_IN
+            raise NotJoined(words.format(name=name), is_public=is_public)
         return Spot(id=id_, name=name, user=user, private=not is_public, sharing=_read_sharing(channel))
 
     async def _direct(self, team: str, user: str, id_: str) -> Spot:

@@ -17,7 +17,8 @@ from app.playground.slack.values.faults import Fault
 from app.playground.slack.values.model import File
 from handlers.outbound.slack_files import ATTEMPTS
 from handlers.slack.manifest import SCOPES
-from tests.flow.chat import Chat, chatting
+from tests.flow.called import results
+from tests.flow.chat import Chat, chatting, text_of
 from tests.unit.files.sample_files import make_pdf
 
 COSTS = b"City,Rent,Staff\nBerlin,1200,40\nLisbon,937,31\n"
@@ -234,3 +235,19 @@ async def test_a_file_is_read_again_by_its_name_until_it_is_deleted(chat: Chat) 
     await chat.sees("It is gone.", thread=root)
     [result] = chat.claude.requests[-1].body["messages"][-1]["content"]
     assert "It may have been deleted" in result["content"]
+
+
+async def test_two_files_of_one_name_have_two_names_for_the_model_and_for_people(chat: Chat) -> None:
+    thread = await chat.exchanges("@Threadwise what do we pay?", "937.", files={"costs.csv": COSTS})
+    newer = {"costs.csv": COSTS.replace(b"937", b"955")}
+    await chat.exchanges("And now?", "955.", thread=thread, files=newer)
+    assert '<file from=\\"costs.csv (2)\\" kind=\\"table\\">' in asked(chat)
+    await chat.says("Mine differs", who="Sam", thread=thread, files={"costs.csv": b"City,Rent\nLisbon,990\n"})
+    reading = [ToolCall("read_file", {"file": name}) for name in ("costs.csv", "costs.csv (2)", "costs.csv (3)")]
+    chat.will_answer(Turn(parts=[*reading]), "Three rents.")
+    await chat.says("What does each say?", thread=thread)
+    shown = await chat.sees("Three rents.", thread=thread)
+    await chat.rests()
+    assert "[shared: costs.csv (3)]" in asked(chat)
+    assert [words in told for words, (told, _) in zip(("937", "955", "990"), results(chat), strict=True)] == [True] * 3
+    assert "costs.csv, costs.csv (2) and costs.csv (3)" in text_of(chat.now(shown))

@@ -63,6 +63,19 @@ async def test_stop_while_a_permission_is_waited_for_withdraws_it_and_the_model_
     assert posted(room) == []
 
 
+async def test_never_mind_says_once_that_what_waits_for_a_permission_is_not_done(room: Chat) -> None:
+    thread = await wants(room, posting("The rota"), "All right.", "Hello.")
+    card = await asked(room, thread)
+    for words, answer in (("never mind", "All right."), ("hello?", "Hello.")):
+        await room.says(words, thread=thread)
+        await room.sees(answer, thread=thread)
+        await room.rests()
+    withdrawn, *answers = map(text_of, room.thread(thread))
+    assert room.now(card) == room.thread(thread)[0]
+    assert permission_cards.WITHDRAWN in withdrawn
+    assert answers == ["All right.", "Hello."]
+
+
 async def test_archiving_while_a_permission_is_waited_for_withdraws_it_and_its_buttons_are_gone(room: Chat) -> None:
     thread = await wants(room, posting("The rota"))
     card = await asked(room, thread)

@@ -9,6 +9,7 @@ from app.core.errors import FailureKind
 from app.core.state.permission import PermissionChoice
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
+from tests.flow.called import calls
 from tests.flow.carried import (
     CREW,
     DONE,
@@ -77,3 +78,15 @@ async def test_an_answer_that_waited_goes_no_further_once_another_company_reads_
     await says(chat, "#general", thread=thread)
     await told(chat, thread, "#general", "I know nothing.")
     assert "The rota is late" not in str(chat.claude.requests[-1].prompt)
+
+
+async def test_a_public_channel_that_the_app_is_not_in_stops_no_answer_that_has_named_it(chat: Chat) -> None:
+    looking = calls("find_channels", words="random")
+    thread = await says(chat, "#general", looking, posting("It is late.", "#ops"), DONE)
+    assert "It is late." in await asks(chat, thread, "#general")
+    await presses(chat, thread, "#general", ALLOW)
+    await told(chat, thread, "#general")
+    assert posts(chat) == ["It is late."]
+    await says(chat, "#general", "Fine.", thread=thread)
+    await told(chat, thread, "#general", "Fine.")
+    assert "you_are_in_it" in str(chat.claude.requests[-1].prompt)

@@ -100,6 +100,8 @@ class Message:
     """Of a reply: digest of what its requests have before the messages, to which its thinking is bound."""
     directive: str = ""
     """Instructions to the model beside the transcript for this reply: state, time, the open question."""
+    by_schedule: bool = False
+    """True if a run of the schedule wrote it: nobody has just asked for it."""
     acted: bool = False
     """True if the reply called tools: then its text may be empty."""
     calls: tuple[KeptCall, ...] = ()
@@ -255,6 +257,8 @@ class Conversation:
     kind: Kind = Kind.FREE
     title: str = ""
     """The first words of the owner's request; `name` is what people are shown."""
+    owner_name: str = ""
+    """What the owner is called in Slack; empty until it was looked up."""
     zone: str = ""
     """The owner's time zone as Slack gives it (IANA); empty until it was looked up."""
     status: Status = Status.ACTIVE

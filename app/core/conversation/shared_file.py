@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from app.core.text.marks import clean_line
+from app.core.text.marks import clean_file_name
 
 NAMELESS: Final = "file {number}"
+UNNAMED: Final = "unnamed"
+"""Stands for a name that Slack keeps back, among the words of whoever shared the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,15 +27,47 @@ class SharedFile:
     """Slack's ts of that message."""
     by_owner: bool = False
     """True if the owner of the conversation shared it: then it is read before the model is asked."""
+    twin: int = 0
+    """Its number among the files of its name in this thread, from 2; 0 for the first of them."""
+
+    def call(self, name: str = "") -> str:
+        """Return how it is called in its thread: by its name, or by this newer one."""
+        told = name or self.name
+        return f"{told} ({self.twin})" if told and self.twin else told
+
+
+def number_files(known: Sequence[SharedFile], shared: Iterable[SharedFile]) -> tuple[SharedFile, ...]:
+    """Return the files of a message, numbered where others of the thread have their names. A number stays."""
+    listed, numbered = [*known], list[SharedFile]()
+    for file in shared:
+        namesakes = [each for each in listed if file.name and each.name.casefold() == file.name.casefold()]
+        same = next((each.twin for each in namesakes if each.id == file.id), None)
+        following = max((max(each.twin, 1) for each in namesakes), default=-1) + 1
+        numbered.append(replace(file, twin=following if same is None else same))
+        listed.append(numbered[-1])
+    return tuple(numbered)
+
+
+def write_shared(names: Iterable[str]) -> str:
+    """Return the line behind the words of a message that names the files with it."""
+    listed = ", ".join(name or UNNAMED for name in names)
+    return f"[shared: {listed}]" if listed else ""
+
+
+def call_files(text: str, files: Sequence[SharedFile]) -> str:
+    """Return the words of a message with its files called as they are told apart in this thread."""
+    line = write_shared(file.name for file in files)
+    return text.removesuffix(line) + write_shared(file.call() for file in files) if text.endswith(line) else text
 
 
 def name_files(files: Iterable[SharedFile]) -> dict[str, SharedFile]:
     """Return the files under the names by which the model asks for them, in order.
 
-    Of several with one name, the newest has it alone, and the others a number. One without a name is told by its place.
+    Of several with one name from before they were numbered, the newest has it alone, and the others a number. One
+    without a name is told by its place.
     """
     listed = list(dict.fromkeys(files))
-    names = [clean_line(file.name) or NAMELESS.format(number=place) for place, file in enumerate(listed, 1)]
+    names = [clean_file_name(file.call()) or NAMELESS.format(number=place) for place, file in enumerate(listed, 1)]
     older = [names[:place].count(name) + 1 if name in names[place + 1 :] else 0 for place, name in enumerate(names)]
     labels = (f"{name} ({number})" if number else name for name, number in zip(names, older, strict=True))
     return dict(zip(labels, listed, strict=True))

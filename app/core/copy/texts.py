@@ -29,6 +29,14 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
 }
 
+FAILURES_OF_RUNS: dict[FailureKind, str] = {
+    FailureKind.OVERSIZED: (
+        "The answer to what is planned here grew past 100,000 bytes, so I stopped it. Tell me which part you need."
+    ),
+    FailureKind.INVALID: "I could not ask Claude what is planned here. Tell me in other words what I should do.",
+}
+"""Failures that are told otherwise where nobody has just asked: in runs of a schedule."""
+
 CUT_EARLY = "The connection to Claude broke off before the first word."
 A_MOMENT = "a moment"
 """Value of `{wait}` if the waiting time is unknown."""
@@ -60,6 +68,8 @@ GO_ON = "Please go on exactly where you stopped."
 """Message of *Continue* to the model, in the owner's name."""
 REFUSED = "Claude declined to answer this. Put it differently, or ask for something else."
 EMPTY = "Claude had nothing to say to that. Try putting it differently."
+REFUSED_IN_RUN = "Claude declined what is planned here. Tell me in other words what I should do, or cancel it."
+EMPTY_IN_RUN = "Claude had nothing to say to what is planned here."
 RETRY = "Retry"
 THINKING = "is thinking…"
 STILL_THINKING = "is still thinking…"
@@ -196,6 +206,7 @@ QUESTION_ABOVE = "the question above"
 SCHEDULE = "⏰ *{schedule}*"
 NEXT_RUN = "Next: {time}"
 SCHEDULE_PAUSED = "Paused while a question waits for its answer."
+RUN_PAUSED = "paused while a question waits for its answer"
 SCHEDULE_REPLACED = "A newer plan replaced this one."
 SCHEDULE_CANCELLED = "Cancelled: I will not do this any more."
 SCHEDULE_DONE = "Done."
@@ -232,6 +243,7 @@ STATUS_NAMES: dict[Status, str] = {
     Status.ARCHIVED: "📦 Archived",
 }
 NO_GOAL = "Nothing is under way. Tell me what you would like to do."
+AT_WORK_NOW = "I am at work on it right now."
 UNDERSTANDING = "Finding out what you need for {goal}"
 PLANNING = "Planning {goal}"
 EXECUTING = "Working on {goal}"

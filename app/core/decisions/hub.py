@@ -169,7 +169,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
 def on_ownership_transferred(now: Conversation, event: OwnershipTransferred, trigger: Trigger) -> Transition:
     """Transfer the decision and each of its steps to another owner."""
     decision = require_decision(now)
-    after = replace(now, owner=event.to, zone="")
+    after = replace(now, owner=event.to, owner_name="", zone="")
     for step in decision.steps:
         if step.thread:
             after = _queue_notice(after, step.thread, OwnerChange(owner=event.to), trigger.cause)

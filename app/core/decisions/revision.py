@@ -221,7 +221,7 @@ def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Transition:
     """Set a new owner, who also answers the open question."""
     if owner == now.owner:
         return Transition(conversation=now)
-    after = replace(now, owner=owner, zone="")
+    after = replace(now, owner=owner, owner_name="", zone="")
     made = queue_note_card(after, trigger, decision_steps.HANDED_OVER.format(person=f"<@{owner}>"))
     if now.question is None:
         return made

@@ -39,11 +39,11 @@ NEXT_MOVE: Final[Mapping[GoalPhase, str]] = MappingProxyType(
 def describe_goal(state: GoalState, *, is_waiting: bool) -> str:
     """Return a few lines about the goal, what is known for it, and former goals.
 
-    `is_waiting` says that nothing goes on: then the owner reads what they are waited for.
+    `is_waiting` says that nothing goes on: then the owner reads what they are waited for, if only for a wish.
     """
     goal = state.goal
     if goal is None:
-        return "\n".join([texts.NO_GOAL, *list_ended(state)])
+        return "\n".join([*([texts.NO_GOAL] if is_waiting else []), *list_ended(state)])
     waits = NEXT_MOVE[state.phase] if is_waiting else ""
     lines = [SAYING[state.phase].format(goal=name_goal(goal)) + waits, *_list_info(goal)]
     if things := list_goal_outputs(goal):

@@ -15,6 +15,7 @@ from app.core.conversation.call import SetSchedule
 from app.core.conversation.card import ScheduleCard, ScheduleState
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.transition import Trigger, combine, parse_ts, queue_card, queue_card_close, queue_card_update
+from app.core.copy import texts
 from app.core.errors import IllegalEvent
 from app.core.pending import recurrence
 from app.core.state import status
@@ -112,9 +113,11 @@ def _find_card(now: Conversation, trigger: Trigger) -> int | None:
 
 
 def describe_schedule(now: Conversation, at: str) -> str:
-    """Return the schedule and the time of its next run in one line."""
+    """Return the schedule and the time of its next run, or that it is paused, in one line."""
     assert now.schedule is not None, "what is not planned cannot be told"
     what = recurrence.describe(now.schedule, zone=True)
+    if now.question:
+        return f"{what} · {texts.RUN_PAUSED}"
     if not now.next_run:
         return what
     next_run = recurrence.format_moment(datetime.fromisoformat(now.next_run), now.schedule.zone, parse_ts(at))

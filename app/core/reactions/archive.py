@@ -39,7 +39,7 @@ from app.core.state.interview import Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import ARCHIVING_WARNS, Status, StatusEvent
 from app.core.turns import scheduled_run
-from app.core.turns.turns import close_turn
+from app.core.turns.turns import close_quietly
 
 
 def on_erase_requested(now: Conversation, event: EraseRequested, trigger: Trigger) -> Transition:
@@ -111,7 +111,7 @@ def on_decision_erased(now: Conversation, event: NoticeReceived, trigger: Trigge
 
 
 def _stop_all(now: Conversation, trigger: Trigger) -> Transition:
-    made = close_turn(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
+    made = close_quietly(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
     quiet = clear_emoji(replace(made.conversation, asked=()), trigger.cause, *now.queued)
     made = interviewing.break_off(replace(made, conversation=quiet), trigger)
     made = combine(made, approval.withdraw(made.conversation, trigger))
@@ -171,7 +171,7 @@ def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> T
 def on_schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Transition:
     """Cancel the schedule, and end its active run. Raises `IllegalEvent`."""
     made = (
-        close_turn(now, trigger.facts.closed_reply, trigger)
+        close_quietly(now, trigger.facts.closed_reply, trigger)
         if scheduling.is_running(now)
         else Transition(conversation=now)
     )
@@ -193,6 +193,8 @@ def describe_status(now: Conversation, at: str) -> str:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:
         lines.append(scheduling.describe_schedule(now, at))
+    if is_free and now.turn and not (now.question or now.goals.goal):
+        lines.append(texts.AT_WORK_NOW)
     about = _describe_step(now) if now.interview else goals.describe(now) if is_free else ""
     return "\n".join([*lines, *(("",) if lines and about else ()), *((texts.escape(about),) if about else ())])
 

@@ -10,7 +10,7 @@ from app.core.conversation.conversation import Conversation, EarlyEdit, Message,
 from app.core.conversation.effect import ForgetFiles, Offer, PostEphemeral, RedactQuotes
 from app.core.conversation.facts import MessageUse
 from app.core.conversation.redaction import Redaction
-from app.core.conversation.shared_file import SharedFile
+from app.core.conversation.shared_file import SharedFile, call_files, number_files
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -106,6 +106,8 @@ def _forget_early(now: Conversation, ts: str, at: str) -> Conversation:
 
 
 def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
+    shared = number_files(now.files, event.files)
+    event = replace(event, text=call_files(event.text, shared), files=shared)
     row = Message(
         seq=now.head + 1,
         role=Role.PERSON,
@@ -120,10 +122,11 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
     after = replace(now, head=row.seq, newest=max(now.newest, event.ts), files=_add_files(now, row, event.files))
     if event.user != now.owner:
         return _on_other_message(now, after, row, event, trigger)
-    told = trigger.facts.author.zone
-    zone = told if recurrence.is_zone(told) else now.zone
+    author = trigger.facts.author
+    zone = author.zone if recurrence.is_zone(author.zone) else now.zone
     begun, title = answers.begin_conversation(after), now.title or _build_title(event.text)
-    after = replace(begun, title=title, zone=zone, spoken=max(now.spoken, event.ts))
+    name = author.name or now.owner_name
+    after = replace(begun, title=title, owner_name=name, zone=zone, spoken=max(now.spoken, event.ts))
     made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
 
@@ -223,7 +226,8 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
 
     What a message of another channel says now stays there.
     """
-    event = replace(event, text=labels.name_mentioned(event.text, trigger.facts.mentioned))
+    text = labels.name_mentioned(event.text, trigger.facts.mentioned)
+    event = replace(event, text=call_files(text, [each for each in now.files if each.ts == event.ts]))
     if not trigger.facts.targets:
         return Transition(conversation=_remember_early(now, event))
     said = [row for row in trigger.facts.targets if row.status is not MessageStatus.DELETED]

@@ -65,6 +65,9 @@ REMARKS: Final = (
 LONGEST_NAME: Final = 40
 """Characters of a name: enough to identify a person, too few for a sentence about their role."""
 
+LONGEST_FILE_NAME: Final = 110
+"""Characters of a file's name, which is not told shorter than it is asked for by."""
+
 LONGEST_ID: Final = 40
 
 ROLES: Final = ("owner", "operator", "system", "assistant", "developer", "administrator", "admin", "threadwise")
@@ -92,6 +95,7 @@ _FENCES: Final = regex.compile(r"(?i)(?<=```)[^\S\n]{0,8}((?:system|assistant)(?
 _BRACKETED: Final = regex.compile(r"[(\[{<][^()\[\]{}<>]*[)\]}>]?")
 _NO_NAME: Final = regex.compile(r"[^\p{L}\p{M}\p{Nd}\u200C\u200D .'’_-]|\p{Variation_Selector}")
 _ROLE: Final = regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{'|'.join(ROLES)})(?![\p{{L}}\p{{M}}\p{{N}}])")
+_UNQUOTED: Final = str.maketrans('<>"', "‹›'")
 _NO_ID: Final = regex.compile(r"[^A-Za-z0-9._:+ -]")
 
 
@@ -124,6 +128,11 @@ def clean_name(name: str) -> str:
     return " ".join(keep_visible(_ROLE.sub(" ", plain)).split()) or NAMELESS
 
 
+def clean_file_name(name: str) -> str:
+    """Return the name of a file in one line, without what could end the attribute in which it stands."""
+    return clean_line(name).translate(_UNQUOTED)[:LONGEST_FILE_NAME].rstrip()
+
+
 def clean_data(value: Any) -> Any:
     """Return data with every text in it clean, including the names of its fields."""
     if isinstance(value, str):
@@ -146,7 +155,7 @@ def clean_result(result: str) -> str:
 def mark(tag: str, text: str, **attributes: str) -> str:
     """Return an element around words, which are cleaned here. `tag` is one of `TAGS`; empty attributes are left out.
 
-    The attribute `name` is written as `from`, and cleaned as a name.
+    The attributes `name` and `file` are written as `from`, and cleaned as a name and as that of a file.
     """
     assert tag in TAGS, "a mark that the cleaner knows nothing of could be imitated"
     return f"<{tag}{_write_attributes(attributes)}>{clean(text)}</{tag}>"
@@ -159,7 +168,8 @@ def write_block(tag: str, text: str) -> str:
 
 
 def _write_attributes(given: Mapping[str, str]) -> str:
+    names = {"name": clean_name, "file": clean_file_name}
     known = {
-        key: clean_name(each) if key == "name" else _NO_ID.sub("", each)[:LONGEST_ID] for key, each in given.items()
+        key: names[key](each) if key in names else _NO_ID.sub("", each)[:LONGEST_ID] for key, each in given.items()
     }
-    return "".join(f' {"from" if key == "name" else key}="{each}"' for key, each in known.items() if each)
+    return "".join(f' {"from" if key in names else key}="{each}"' for key, each in known.items() if each)

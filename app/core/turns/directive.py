@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -30,13 +30,17 @@ from app.core.state.goal import (
 )
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.status import Kind
-from app.core.text.marks import clean_line, write_block
+from app.core.text.marks import clean_line, clean_name, write_block
 from app.core.turns.state_changes import ONCE, Section, Told, follow, gather, list_changes, write_changes
 
 RUN_BY_SCHEDULE = (
     "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without. "
     "End it with complete_work, or with continue_work if another run has to go on with it."
 )
+RUN_LATE = "It is late: it was due at {due}."
+LATE = timedelta(minutes=15)
+"""Delay from which a run is told when it was due: this program was down, or could not go on with it."""
+
 RUN_RESUMED = "The run of the schedule goes on: the owner has answered what it asked. End it as any other run."
 RUN_GAVE_WAY = (
     "A run of the schedule has stopped for the owner's message. Answer that alone: the run goes on by itself."
@@ -69,7 +73,7 @@ def build_directive(now: Conversation, at: str) -> str:
     sections = [
         *(_describe_goal(now, at) if now.kind is Kind.FREE else ()),
         *_describe_question(now.question),
-        *_describe_schedule(now),
+        *_describe_schedule(now, at),
     ]
     return _write_state("\n".join(list_changes(gather(sections), {})))
 
@@ -109,7 +113,7 @@ def describe_day(now: Conversation, rows: Sequence[Message]) -> str:
     return f"{parse_ts(begun[0]).astimezone(ZoneInfo(zone)):%a %d %b %Y} ({zone})" if begun else ""
 
 
-def _describe_schedule(now: Conversation) -> list[Section]:
+def _describe_schedule(now: Conversation, at: str) -> list[Section]:
     """Describe the schedule, what this turn is to it, and the progress of earlier runs."""
     if now.schedule is None:
         return []
@@ -117,7 +121,7 @@ def _describe_schedule(now: Conversation) -> list[Section]:
     instruction = clean_line(now.schedule.instruction)
     lines = [f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {instruction}"]
     if now.planned in now.asked:
-        part = (RUN_BY_SCHEDULE,)
+        part = (RUN_BY_SCHEDULE, *_describe_delay(now, at))
     elif scheduling.is_running(now):
         part = (RUN_RESUMED,)
     else:
@@ -131,10 +135,17 @@ def _describe_schedule(now: Conversation) -> list[Section]:
     return [Section(SCHEDULE, tuple(lines)), Section(ONCE, part)]
 
 
+def _describe_delay(now: Conversation, at: str) -> list[str]:
+    due = datetime.fromisoformat(now.next_run)
+    is_late = bool(at) and parse_ts(at) - due > LATE
+    return [RUN_LATE.format(due=due.astimezone(ZoneInfo(now.zone or "UTC")).isoformat())] if is_late else []
+
+
 def _describe_goal(now: Conversation, at: str) -> list[Section]:
-    """Describe the time, the goal, and the tools that are of no use for it."""
+    """Describe the time, the owner, the goal, and the tools that are of no use for it."""
     state, goal, useless = now.goals, now.goals.goal, list_useless_tools(now)
     head = [_describe_clock(now, at)] if at else []
+    head += [f"Owner: {clean_name(now.owner_name)}"] if now.owner_name else []
     head += [f"Conversation Phase: {state.phase}", f"Turn Count: {state.turns}"]
     head += [f"Completed Goals: {len(state.completed)}"]
     head += [f"Of no use now: {', '.join(useless)}"] if useless else []

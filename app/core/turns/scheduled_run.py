@@ -138,6 +138,11 @@ def end(now: Conversation, calls: Sequence[Call], trigger: Trigger) -> Transitio
             return _complete(now, call, trigger)
 
 
+def break_off(now: Conversation, trigger: Trigger) -> Transition:
+    """End a run that was stopped or refused: its task is not done, and only a recurring one comes again."""
+    return _complete(now, CompleteRun(), trigger, ScheduleState.CANCELLED)
+
+
 def fail(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     """Retry a failed run, with growing delays. After `ATTEMPTS`, or if a retry is in vain, ask the owner.
 
@@ -212,12 +217,14 @@ def stop(now: Conversation, trigger: Trigger) -> Transition:
     return decide(now, Answered(texts.RUN_NO_MORE, STOP_PLACE), trigger, QuestionEvent.TYPED_ANSWER)
 
 
-def _complete(now: Conversation, call: CompleteRun, trigger: Trigger) -> Transition:
+def _complete(
+    now: Conversation, call: CompleteRun, trigger: Trigger, outcome: ScheduleState = ScheduleState.DONE
+) -> Transition:
     assert now.schedule is not None, "with its schedule goes what it asks"
     again = now.schedule.kind is ScheduleKind.CRON
     if not again:
         moved = status.move(now.status, StatusEvent.WORKER_COMPLETE_ONCE)
-        return scheduling.end(replace(now, status=moved, planned=0), ScheduleState.DONE, trigger)
+        return scheduling.end(replace(now, status=moved, planned=0), outcome, trigger)
     work = replace(_reset_tries(_merge_progress(now.work, call)), step=FIRST_STEP, continues=0)
     following = recurrence.find_next_run(now.schedule, _find_run_start(now, trigger))
     assert following is not None, "an expression that had a next time has another one"

@@ -15,7 +15,7 @@ from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, RetryPressed, StopRequested
 from app.core.events.internal import EpochStarted, EventParked, StageReached, ThreadSummarized, TurnEnded
 from app.core.goals.goals import add_tool_outputs, follow_reply
-from app.core.pending import asking
+from app.core.pending import asking, scheduling
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
@@ -111,7 +111,7 @@ def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Tran
 
 
 def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Transition:
-    """Stop the active turn, or withdraw the question of an interrupted one. A stopped run counts as complete.
+    """Stop the active turn, or withdraw the question of an interrupted one. A stopped run is not repeated.
 
     A reply that was complete before the stop stays complete, and its calls are applied.
     """
@@ -123,11 +123,23 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
 def stop_everything(now: Conversation, trigger: Trigger) -> Transition:
     """Withdraw the open question, end the pause of a run, and stop the active turn, in this order.
 
-    A draft that waits for approval stays. A question that the stopped turn had just asked is withdrawn, too.
+    A draft that waits for approval stays. A question that the stopped turn had just asked is withdrawn, too. A turn
+    that has shown nothing ends without a line, because an answer follows.
     """
     made = _withdraw_question(now, trigger)
-    made = _stop_work(made, trigger) if now.turn is None or trigger.facts.closed_reply else made
+    stopped = trigger.facts.closed_reply
+    made = _stop_work(made, trigger) if now.turn is None or stopped else made
+    made = _leave_unsaid(made, stopped) if stopped else made
     return combine(made, _withdraw_question(made.conversation, trigger.after(made)))
+
+
+def _leave_unsaid(made: Transition, stopped: Message) -> Transition:
+    """Drop the line that says how a turn ended, if the turn has shown nothing."""
+    if stopped.text.strip() or stopped.parts or stopped.activity:
+        return made
+    now = made.conversation
+    left = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == stopped.seq))
+    return replace(made, conversation=replace(now, effects=left, offering=0))
 
 
 def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:
@@ -143,7 +155,7 @@ def _stop_work(made: Transition, trigger: Trigger) -> Transition:
     now, trigger = made.conversation, trigger.after(made)
     if now.turn:
         return combine(made, _end_turn(now, trigger.facts.closed_reply, trigger))
-    return combine(made, scheduled_run.end(now, (), trigger)) if now.planned else made
+    return combine(made, scheduled_run.break_off(now, trigger)) if now.planned else made
 
 
 def _end_turn(
@@ -190,7 +202,9 @@ def _end_run(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     trigger = trigger.after(made)
     if reply.status in RETRIABLE_STATES:
         return combine(made, scheduled_run.fail(now, reply, trigger))
-    return combine(made, scheduled_run.end(now, reply.calls if reply.status in ANSWERED else (), trigger))
+    if reply.status in ANSWERED:
+        return combine(made, scheduled_run.end(now, reply.calls, trigger))
+    return combine(made, scheduled_run.break_off(now, trigger))
 
 
 def _carry_out_calls(
@@ -217,6 +231,12 @@ def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> T
     shown_in = next((row.parts[0] for row in trigger.facts.open_cards if row.seq == asked.card and row.parts), "")
     reminding = replace(message_at(made.messages, reply.seq), still_open=shown_in)
     return combine(made, Transition(conversation=made.conversation, messages=(reminding,)))
+
+
+def close_quietly(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
+    """Close the active turn as `close_turn` does, without a line if it has shown nothing: a card says what ends it."""
+    made = close_turn(now, reply, trigger)
+    return _leave_unsaid(made, reply) if reply else made
 
 
 def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
@@ -302,6 +322,7 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
         status=MessageStatus.STREAMING,
         parts=retried.parts if retried else (),
         directive=told,
+        by_schedule=scheduling.is_running(now),
         stage=now.stage if is_extraction else Stage.NONE,
         kept_at=at or now.newest,
     )

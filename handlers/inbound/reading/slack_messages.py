@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from app.core.conversation.shared_file import SharedFile
+from app.core.conversation.shared_file import SharedFile, write_shared
 from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
 from app.core.events.heard import (
     Ignored,
@@ -184,8 +184,7 @@ def _read_stop(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
 
 def _read_text(raw: str, message: Payload, bot_user: str) -> str:
     words = mrkdwn.resolve_markup(re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", raw))
-    names = [_read_file_name(file) or "unnamed" for file in _list_files(message)]
-    shared = f"[shared: {', '.join(names)}]" if names else ""
+    shared = write_shared(map(_read_file_name, _list_files(message)))
     said = "\n".join(filter(None, (words, shared)))
     return said if len(said) <= MAX_CHARS else said[: MAX_CHARS - len(CUT_NOTE)] + CUT_NOTE
 

@@ -214,11 +214,12 @@ def _render_ending(reply: Message) -> tuple[Block, ...]:
             said = () if _is_pause(reply) else (build_context(sentence),)
             return (*said, _build_continue_button(reply.seq))
         case MessageStatus.REFUSED:
-            return (build_context(texts.REFUSED),)
+            return (build_context(texts.REFUSED_IN_RUN if reply.by_schedule else texts.REFUSED),)
         case MessageStatus.DELETED:  # it was discarded, and another reply replaces it without a notice
             return ()
         case _:
-            return () if has_words or reply.acted else (build_context(texts.EMPTY),)
+            nothing = texts.EMPTY_IN_RUN if reply.by_schedule else texts.EMPTY
+            return () if has_words or reply.acted else (build_context(nothing),)
 
 
 def _is_pause(reply: Message) -> bool:
@@ -236,7 +237,8 @@ def _render_failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
 
 def _explain_failure(reply: Message) -> str:
     wait = texts.format_wait(reply.wait) if reply.wait else texts.A_MOMENT
-    return texts.FAILURES[FailureKind(reply.failure)].format(wait=wait)
+    told = texts.FAILURES | texts.FAILURES_OF_RUNS if reply.by_schedule else texts.FAILURES
+    return told[FailureKind(reply.failure)].format(wait=wait)
 
 
 def _build_continue_button(reply: int) -> Block:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from app.core.conversation.card import PermissionCard, QuestionCard
 from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.effect import FinishReply
 from app.core.machine import apply
 from app.core.state.goal import GoalPhase, GoalStatus
 from app.core.state.permission import PermissionChoice
@@ -65,6 +67,16 @@ def test_never_mind_at_a_permission_does_nothing_of_it_and_closes_its_card() -> 
     live.says("never mind")
     assert live.card(PermissionCard).withdrawn
     assert live.rows[held].status is MessageStatus.CANCELLED
+
+
+@pytest.mark.parametrize(("said", "lines"), [({}, 0), ({"parts": ("9.9",)}, 1), ({"text": "I post it."}, 1)])
+def test_never_mind_needs_no_line_for_a_turn_that_has_shown_nothing(said: dict[str, Any], lines: int) -> None:
+    live = permitting()
+    held = live.reply
+    event = live.message("never mind")
+    live.apply(event, event.receipt, closed_reply=replace(held, status=MessageStatus.CANCELLED, **{"text": "", **said}))
+    assert [effect.reply for effect in live.new(FinishReply)] == [held.seq] * lines
+    assert live.now.offering == 0
 
 
 @pytest.mark.req("AG-13")

@@ -9,7 +9,7 @@ import pytest
 from app.core.conversation.conversation import Turn
 from app.core.conversation.effect import ForgetFiles
 from app.core.conversation.shared_file import FileInPrompt, SharedFile, name_files
-from app.core.events.heard import MessageDeleted, build_file_deleted
+from app.core.events.heard import MessageDeleted, MessageEdited, build_file_deleted
 from app.core.reactions.messages import MOST_FILES
 from app.core.turns.history import EARLIER_FILES, build_api_messages, count_tokens, start_epoch
 from tests.unit.core.live import Live
@@ -67,6 +67,26 @@ def test_the_newest_of_several_files_with_one_name_has_it_alone() -> None:
         "file 4": "F4",
         "costs.csv": "F5",
     }
+
+
+def test_files_of_one_name_are_told_apart_by_a_number_that_stays() -> None:
+    live = Live().says("Here", files=(COSTS, replace(COSTS, id="F3", name="Costs.csv")))
+    live.says("Mine\n[shared: costs.csv, plan.pdf]", OTHER, files=(replace(COSTS, id="F4"), PLAN))
+    assert [*name_files(live.now.files)] == ["costs.csv", "Costs.csv (2)", "costs.csv (3)", "plan.pdf"]
+    assert live.transcript[-1].text == "Mine\n[shared: costs.csv (3), plan.pdf]"
+    live.apply(build_file_deleted(THREAD, "F1", live.ts), "d")
+    live.says("Again", files=(replace(COSTS, id="F4"), replace(COSTS, id="F5"), SharedFile(id="F6", name="")))
+    assert [each.twin for each in live.now.files] == [2, 3, 0, 3, 4, 0]
+
+
+def test_a_correction_calls_the_files_of_its_message_as_they_were_told_before() -> None:
+    live = Live().says("Here", files=(COSTS,)).replies()
+    live.says("Newer [shared: costs.csv]", files=(replace(COSTS, id="F3"),)).replies()
+    row = live.transcript[-2]
+    said = "The newest\n[shared: costs.csv]"
+    edit = MessageEdited(receipt="e", thread=THREAD, ts=row.ts, at=live.ts, user=row.author, text=said)
+    live.apply(live.finds(edit, targets=(row,)), "e")
+    assert live.transcript[-1].text == "The newest\n[shared: costs.csv (2)]"
 
 
 @pytest.mark.req("IN-06")

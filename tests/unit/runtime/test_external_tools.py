@@ -134,12 +134,16 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
         (("C7",), {"C1": Sharing.COMPANIES}, True),
         (("G0BOARD000",), {}, True),
         (("D1",), {}, True),
+        (("C8OPEN",), {}, False),
+        (("C8OPEN",), {"C1": Sharing.COMPANIES}, True),
+        (("C8OPEN", "C9CLOSED"), {}, True),
     ],
 )
 async def test_results_from_elsewhere_are_known_only_while_all_readers_may_hear_of_them(
     sources: tuple[str, ...], spots: dict[str, Sharing], is_overheard: bool
 ) -> None:
     afield = Afield()
+    afield.reach.unjoined = {"C8OPEN": True, "C9CLOSED": False}
     for place, sharing in spots.items():
         afield.reach.spots[place] = replace(afield.reach.spots[place], sharing=sharing)
     store, clock = afield.store, ManualClock()

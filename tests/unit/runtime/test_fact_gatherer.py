@@ -87,10 +87,10 @@ async def test_every_fact_is_looked_up_in_its_own_way(voiced: Voiced) -> None:
 # --- messages
 
 
-async def test_of_the_owner_slack_is_asked_once_for_their_clock_and_never_for_their_name(voiced: Voiced) -> None:
+async def test_of_the_owner_slack_is_asked_once_for_their_name_and_clock(voiced: Voiced) -> None:
     now = await free(voiced, zone="")
     first = await gathered(voiced, posted(now))
-    assert first.author == Author(zone=BERLIN)
+    assert first.author == Author(name=f"Name of {MAYA}", zone=BERLIN)
     voiced.holds(replace(now, zone=BERLIN))
     again = await gathered(voiced, posted(now))
     assert again.author == Author()

@@ -16,6 +16,7 @@ from app.agent.tools.tool import ExternalTool, Input
 from app.core.conversation.shared_file import name_files
 from app.core.errors import OutOfReach
 from app.core.file_content import PAGE_BREAK, FileKind, FileText
+from app.core.text.marks import clean_file_name
 
 LONGEST: Final = 12_000
 """Characters of one answer."""
@@ -44,7 +45,7 @@ class Part(Input):
 async def _run(context: TurnContext, given: Part) -> ToolResult:
     await Audience(context).place(context.thread.channel)  # an owner who has left a private channel no longer reads it
     files = name_files(context.conversation.files)
-    wanted = " ".join(given.file.casefold().split())
+    wanted = clean_file_name(given.file).casefold()
     named = next((name for name in files if name.casefold() == wanted), "")
     if not named:
         raise OutOfReach(NO_FILE.format(names=", ".join(files) or "none"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -38,8 +39,8 @@ from app.core.state.goal import GoalPhase
 from app.core.state.question import QuestionState
 from app.core.state.status import Status, TurnState
 from tests.unit.core.live import CHOICE, DAILY, Live
-from tests.unit.core.lives import archived, in_background, waiting
-from tests.unit.core.runs import wishes
+from tests.unit.core.lives import archived, in_background, permitting, waiting
+from tests.unit.core.runs import running, wishes
 from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 
@@ -290,7 +291,16 @@ def test_status_tells_what_the_thread_waits_for_and_what_it_does_when() -> None:
     (text,) = told(waiting(CHOICE, DAILY).asks("status"))
     assert texts.STATUS_NAMES[Status.WAITING_INPUT] in text
     assert "Which one?" in text
-    assert "every day at 09:00 (UTC) · next today 09:00" in text
+    assert text.endswith("every day at 09:00 (UTC) · paused while a question waits for its answer")
+    (text,) = told(in_background().asks("status"))
+    assert text == "⏰ In the background\nevery day at 09:00 (UTC) · next today 09:00"
+
+
+@pytest.mark.parametrize("begun", [lambda: Live().says("Hi"), lambda: waiting(CHOICE), permitting, running])
+def test_status_does_not_say_that_nothing_is_under_way_where_something_is_or_waits(begun: Callable[[], Live]) -> None:
+    (text,) = told(begun().asks("status"))
+    assert texts.NO_GOAL not in text
+    assert text
 
 
 @pytest.mark.req("AG-17")
@@ -322,6 +332,27 @@ CHANGES: list[tuple[str, Callable[[Live], Live], bool]] = [
 def test_home_is_published_only_when_what_it_shows_has_changed(act: Callable[[Live], Live], changes: bool) -> None:
     live = act(Live().talks())
     assert [effect.user for effect in live.new(PublishHome)] == ([OWNER] if changes else [])
+
+
+@pytest.mark.parametrize(("said", "lines"), [({}, 0), ({"parts": ("9.9",)}, 1), ({"text": "I post it."}, 1)])
+@pytest.mark.parametrize("begun", [permitting, running, lambda: Live().says("Hi")])
+def test_what_is_put_away_needs_no_line_for_a_turn_that_has_shown_nothing(
+    begun: Callable[[], Live], said: dict[str, Any], lines: int
+) -> None:
+    live = begun()
+    stopped = replace(live.reply, status=MessageStatus.CANCELLED, **{"text": "", **said})
+    event = live.event(ArchiveConfirmed)
+    live.apply(event, event.receipt, closed_reply=stopped)
+    assert [effect.reply for effect in live.new(FinishReply)] == [stopped.seq] * lines
+    assert live.now.offering == stopped.seq * (lines if not stopped.text else 0)
+
+
+def test_a_plan_that_is_cancelled_in_its_run_says_so_on_its_card_alone() -> None:
+    live = running()
+    stopped = replace(live.reply, status=MessageStatus.CANCELLED, text="")
+    event = live.event(ScheduleCancelled, card=live.now.cards[0])
+    live.apply(event, event.receipt, closed_reply=stopped)
+    assert (live.new(FinishReply), live.now.offering) == ([], 0)
 
 
 # --- ended by silence

@@ -100,3 +100,4 @@ def test_of_long_messages_the_newest_are_kept_as_far_as_they_fit_and_that_there_
     made = called(Preceding(messages=long))
     assert [row.ts for row in kept(made)] == [each.ts for each in long[-6:]]
     assert told(made) == [texts.PRECEDING_CUT.format(messages="6 messages")]
+    assert "read_thread with until=1970-01-01T00:00:12+00:00 reads them" in made.messages[0].text

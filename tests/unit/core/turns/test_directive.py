@@ -8,6 +8,7 @@ import pytest
 
 from app.core.conversation.call import AskPerson, Call, CancelSchedule, CompleteRun, ContinueRun, SetSchedule
 from app.core.conversation.conversation import Conversation
+from app.core.conversation.facts import Author
 from app.core.conversation.transition import Trigger
 from app.core.errors import IllegalEvent
 from app.core.state.goal import GoalPhase, GoalState, GoalType, InfoRecorded, PlanProposed, WorkFinished, WorkStarted
@@ -38,6 +39,24 @@ def test_the_model_is_told_the_time_of_its_owner() -> None:
     assert "Time: Mon 02 Feb 2026 03:40 (Europe/Berlin)" in build_directive(
         conversation(zone="Europe/Berlin"), "1770000000.000001"
     )
+
+
+def test_the_model_is_told_what_its_owner_is_called_which_is_looked_up_once() -> None:
+    live = Live()
+    event = live.message("Write to the garage")
+    live.apply(event, event.receipt, author=Author(name="Maya (admin)", zone="Europe/Berlin"))
+    assert "\nOwner: Maya\n" in live.reply.directive
+    live.replies().says("Sign it, too")
+    assert "\nOwner: Maya\n" in live.reply.directive
+    assert "Owner: " not in build_directive(conversation(), "1770000000.000001")
+
+
+@pytest.mark.parametrize(("minutes", "is_late"), [(6.5 * 60, False), (30 * 60, True)])
+def test_a_run_is_told_when_it_was_due_if_it_is_late(minutes: float, is_late: bool) -> None:
+    live = in_background().wait(minutes).is_due()
+    assert ("It is late: it was due at 2026-02-02T09:00:00+00:00." in live.reply.directive) is is_late
+    live.replies("Which?", CHOICE).posts_cards().says("a")
+    assert "It is late" not in live.reply.directive
 
 
 @pytest.mark.req("FA-08")

@@ -147,7 +147,15 @@ def test_a_run_that_ends_without_saying_how_is_done() -> None:
 
 def test_what_a_stopped_run_had_called_for_does_not_count() -> None:
     live = running(AT_ONCE).replies("", ContinueRun(), status=MessageStatus.CANCELLED)
-    assert (live.now.status, planned(live)) == (Status.ACTIVE, ScheduleState.DONE)
+    assert (live.now.status, live.now.schedule) == (Status.ACTIVE, None)
+
+
+@pytest.mark.parametrize("status", [MessageStatus.CANCELLED, MessageStatus.REFUSED])
+@pytest.mark.parametrize("plan", [ONCE, AT_ONCE])
+def test_of_a_task_whose_only_run_was_stopped_or_refused_nobody_says_that_it_is_done(
+    plan: SetSchedule, status: MessageStatus
+) -> None:
+    assert planned(running(plan).replies("", status=status)) is ScheduleState.CANCELLED
 
 
 def test_days_that_were_missed_are_made_up_by_one_run() -> None:

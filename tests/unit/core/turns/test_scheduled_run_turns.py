@@ -45,6 +45,13 @@ def test_a_run_that_was_due_during_an_answer_begins_when_that_ends_whatever_beca
         assert live.now.turn.cause == "due:2026-02-02T09:00:00+00:00"
 
 
+def test_a_reply_tells_whether_a_run_wrote_it_or_somebody_had_asked() -> None:
+    live = in_background().says("Hi")
+    assert not live.reply.by_schedule
+    assert running().reply.by_schedule
+    assert not gave_way().reply.by_schedule
+
+
 def test_a_run_that_waits_for_its_turn_is_not_due_once_more() -> None:
     live = in_background().says("Hi").wait(10 * 60).is_due()
     assert live.refuses(live.due()) == "STALE_RUN"

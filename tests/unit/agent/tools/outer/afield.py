@@ -16,7 +16,7 @@ from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.shared_file import SharedFile
-from app.core.errors import OutOfReach
+from app.core.errors import NotJoined, OutOfReach
 from app.core.file_content import FileText
 from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
@@ -39,6 +39,8 @@ class FakeReach:
     spots: dict[str, Spot] = field(
         default_factory=lambda: {"#ops": OPS} | {id_: replace(OPS, id=id_, private=id_ == "D1") for id_ in SEEN}
     )
+    unjoined: dict[str, bool] = field(default_factory=dict[str, bool])
+    """Channels that she sees and the app is not in, and whether they are public."""
     looks: list[str] = field(default_factory=list[str])
     """What was looked at, in order."""
     said: dict[str, tuple[Heard, ...]] = field(default_factory=dict[str, tuple[Heard, ...]])
@@ -61,6 +63,8 @@ class FakeReach:
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
         self.looks.append(name)
+        if name in self.unjoined:
+            raise NotJoined("not in", is_public=self.unjoined[name])
         if name not in self.spots or self.spots[name].user != user:
             raise OutOfReach("nowhere")
         return self.spots[name]

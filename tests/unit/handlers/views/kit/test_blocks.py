@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -227,6 +228,25 @@ def test_a_step_that_has_begun_is_a_link_away() -> None:
 
 def test_a_complete_reply_without_words_says_so() -> None:
     assert said(render_ending(reply(MessageStatus.COMPLETE, text=" \n"))) == texts.EMPTY
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        (MessageStatus.COMPLETE, None, ""),
+        (MessageStatus.REFUSED, None, ""),
+        (MessageStatus.FAILED, FailureKind.INVALID, ""),
+        (MessageStatus.FAILED, FailureKind.OVERSIZED, "Half"),
+    ],
+)
+def test_nobody_is_told_to_ask_otherwise_for_what_nobody_has_just_asked(
+    end: tuple[MessageStatus, FailureKind | None, str],
+) -> None:
+    asked = said(render_ending(reply(*end)))
+    of_run = said(render_ending(replace(reply(*end), by_schedule=True)))
+    assert re.search("(?i)differently|please ask", asked)
+    assert not re.search("(?i)differently|please ask", of_run)
+    assert "what is planned here" in of_run
 
 
 def test_a_complete_reply_without_words_that_acted_needs_none() -> None:
