@@ -55,7 +55,7 @@ ALIKE: Final = 0.7
 
 _SAYS_WHO = re.compile(
     r"(?<!who )\bdecides\b|\b(?:I|we|they|and \w+|both) (?:will )?decide\b|\bdecide (?:together|jointly)\b"
-    r"|\bdecision[- ]maker\b|\bfinal (?:say|word)\b",
+    r"|\bdecision[- ]maker\b|\b(?:final|last) (?:say|word)\b",
     re.IGNORECASE,
 )
 ASK_AMOUNTS: Final = "It stays until it is clear: shall a rating change, or does the difference not matter?"

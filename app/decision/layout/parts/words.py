@@ -85,7 +85,13 @@ AUTHORITY: Final = MappingProxyType(
     }
 )
 SOMEBODY_ELSE: Final = "somebody else"
-DECIDE_TOGETHER: Final = "decide together"
+AUTHORITY_OF_SEVERAL: Final = MappingProxyType(
+    {
+        "joint": "decide together",
+        "needs_approval": "decide, and somebody else approves",
+        "recommends": "recommend, and somebody else decides",
+    }
+)
 """The same of several people who are named as one decider."""
 ROLES: Final = MappingProxyType(
     {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -402,6 +403,18 @@ async def test_what_the_newest_answer_noted_counts_already(stored: StoredDecisio
     noted = [DraftNoted(draft=each, edition=0) for each in ({}, minimal("issue_raising"))]
     assert await stored.is_ready(now, *noted)
     assert not await stored.is_ready(now, *reversed(noted))
+
+
+@pytest.mark.req("FA-04", "FA-19")
+async def test_the_handle_that_a_tool_told_is_the_one_on_the_card() -> None:
+    stored, draft = StoredDecision(), minimal("issue_raising")
+    draft["considerations"] = [{"handle": "C7", "text": "The roof leaks"}]
+    kept = json.dumps(json.dumps({"result": "noted", "item": "C7"}))
+    told = reply(2, "Added.", content=kept, calls=(DraftNoted(draft=draft, edition=0),))
+    now = await stored.step("issue_raising", rows=(said(1, "Hm."), told))
+    judged = await stored.book.judge_correction(replace(now, phase=Phase.CONFIRM), told)
+    assert judged is not None
+    assert [each["handle"] for each in judged.draft["considerations"]] == ["C7"]
 
 
 @pytest.mark.req("FA-28")
