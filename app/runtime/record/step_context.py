@@ -13,7 +13,7 @@ from app.core.state.interview import FileTrace, HeldDraft, Interview, JudgedDraf
 from app.core.state.sheet import Sheet
 from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.dated_notes import DATES, hold_notes
-from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
+from app.decision.drafts.draft import BY_HAND, Accepted, find_left_behind, find_unproven, read, refresh_draft
 from app.decision.drafts.quote_sources import (
     Quotable,
     Sources,
@@ -183,6 +183,12 @@ class StepContext:
         if self.draft_files:
             return self.draft_files.find_traces(draft, self.so_far)
         return find_traces(draft, self._passages, self._told, self.said, self.so_far)
+
+    def judge_submitted(self, accepted: Accepted) -> JudgedDraft:
+        """Return the judgement of what the model submits: it tells what was noted and is not in it."""
+        noted = dict(self.checked[0]) if self.checked else {}
+        left = find_left_behind(noted, accepted.draft, dict(self.shown))
+        return self.judge(replace(accepted, remarks=(*left, *accepted.remarks)))
 
     def judge_entered(self, accepted: Accepted, before: Draft) -> JudgedDraft:
         """Return the judgement of a draft that a person has changed by hand: what they entered counts as said."""
