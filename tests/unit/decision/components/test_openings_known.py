@@ -77,7 +77,13 @@ def test_a_question_that_is_the_decision_is_said_once() -> None:
 @pytest.mark.req("FA-06")
 @pytest.mark.parametrize(
     "said",
-    ["Anneke and Maya decide together", "Maya decides.", "We decide, the board signs", "Anneke has the final say", "The board has the last word"],
+    [
+        "Anneke and Maya decide together",
+        "Maya decides.",
+        "We decide, the board signs",
+        "Anneke has the final say",
+        "The board has the last word",
+    ],
 )
 def test_who_decides_is_asked_only_where_nobody_said_it(said: str) -> None:
     told = opening("problem_frame", known("At most 60k", said))
