@@ -85,13 +85,7 @@ AUTHORITY: Final = MappingProxyType(
     }
 )
 SOMEBODY_ELSE: Final = "somebody else"
-AUTHORITY_OF_SEVERAL: Final = MappingProxyType(
-    {
-        "joint": "decide together",
-        "needs_approval": "decide, and somebody else approves",
-        "recommends": "recommend, and somebody else decides",
-    }
-)
+DECIDE_TOGETHER: Final = "decide together"
 """The same of several people who are named as one decider."""
 ROLES: Final = MappingProxyType(
     {

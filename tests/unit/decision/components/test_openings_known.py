@@ -46,6 +46,20 @@ def test_the_question_that_was_typed_is_read_back(key: str) -> None:
     assert "question: \n" not in opening(key, NOTHING)
 
 
+@pytest.mark.req("FA-15", "FA-31")
+def test_the_levels_of_a_scale_in_words_are_known_where_it_is_rated() -> None:
+    objectives: Any = example("objectives")
+    objectives["fundamental_objectives"][0]["performance_measure"] = {
+        "metric": "who would follow",
+        "direction": "maximize",
+        "scale_levels": ["nobody", "some", "all"],
+    }
+    so_far = before("consequences", objectives=objectives)
+    assert "(who would follow: nobody · some · all)" in opening("consequences", so_far)
+    found = str(list_findings(PLAYBOOK["consequences"], so_far))
+    assert "O1: who would follow, maximize, levels: nobody, some, all" in found
+
+
 @pytest.mark.req("FA-06")
 def test_among_one_decision_nobody_is_asked_to_choose() -> None:
     told = opening("problem_frame", one_candidate())
