@@ -125,7 +125,7 @@ class StepContext:
         suggested = self.find_suggested(draft, said, is_edited=is_edited)
         doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *suggested, *strangers)
         strange = alone.describe_strangers(strangers, draft) if alone else ()
-        asked = (*find_unheard(draft, self.others), *find_unwatched(draft, self.so_far))
+        asked = (*find_unheard(draft, self.others, self.topics), *find_unwatched(draft, self.so_far))
         found = (*strange, *asked, *accepted.remarks)
         remarks = [each for each in found if not each.topics or not self.topics.issuperset(each.topics)]
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
