@@ -5,7 +5,7 @@ The order: clean strings, drop nulls, replace synonyms, check the schema, check 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -92,15 +92,16 @@ def tidy(data: Any) -> Any:
     return data.strip() if isinstance(data, str) else data
 
 
-def find_unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
+def find_unproven(draft: Draft, said: Collection[str], approved: Iterable[str] = ()) -> tuple[str, ...]:
     """Return handles of items that claim to be people's own, but quote nothing or quote words that nobody wrote.
 
     The comparison ignores case, width and spaces. People are asked to look at these items; none is left out. An item
-    that quotes nothing is taken by its own words. A correction needs no quote if one message has each word in which it
-    differs from the fact.
+    that quotes nothing is taken by its own words, which may also be those of a text that was `approved`. A correction
+    needs no quote if one message has each word in which it differs from the fact.
     """
-    texts = [normalize(text) for text in said]
-    claimed = [each for each in walk_objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
+    texts, known = [normalize(text) for text in said], {normalize(text) for text in approved}
+    items = (each for each in walk_objects(draft) if "handle" in each and each.get("origin", "user") == "user")
+    claimed = [each for each in items if each.get("evidence") or normalize(read_name(each)) not in known]
     unquoted = (each for each in claimed if not _is_quoted(each.get("evidence") or [{"quote": read_name(each)}], texts))
     return tuple(each["handle"] for each in unquoted if not _is_corrected(each, texts))
 

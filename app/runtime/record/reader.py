@@ -24,7 +24,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
-from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read
+from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
@@ -382,7 +382,7 @@ def _lay_out(ground: StepContext, noted: Mapping[str, Any]) -> Sheet:
 
 def _lay_out_notes(ground: StepContext, noted: Mapping[str, Any]) -> JudgedDraft:
     draft = begin_draft(ground.component, noted)
-    doubtful = (*find_unproven(draft, ground.said), *ground.find_suggested(draft, ground.said))
+    doubtful = (*ground.find_unproven(draft, ground.said), *ground.find_suggested(draft, ground.said))
     sheet = sheets.build_sheet(ground.component, draft, ground.so_far, doubtful)
     return JudgedDraft(draft=noted, sheet=sheet, missing=list_blockers(ground.component, noted, ground.so_far))
 

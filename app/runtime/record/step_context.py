@@ -123,7 +123,7 @@ class StepContext:
         strangers = alone.find_strangers(draft, self.so_far) if alone else ()
         is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
         suggested = self.find_suggested(draft, said, is_edited=is_edited)
-        doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *suggested, *strangers)
+        doubtful = (*_leave_out_traced(self.find_unproven(draft, said), draft, traces), *suggested, *strangers)
         strange = alone.describe_strangers(strangers, draft) if alone else ()
         asked = (*find_unheard(draft, self.others, self.topics), *find_unwatched(draft, self.so_far))
         found = (*strange, *asked, *accepted.remarks)
@@ -158,6 +158,10 @@ class StepContext:
         """Return the draft as its approval leaves it, if its card asks about notes on earlier ratings."""
         held = hold_notes(draft, self.so_far) if DATES in self.component.kept else draft
         return None if held is draft else HeldDraft(draft=held, sheet=self._lay_out(held, doubtful))
+
+    def find_unproven(self, draft: Draft, said: Collection[str]) -> tuple[str, ...]:
+        """Return the handles of items that neither people nor approved results have worded so."""
+        return find_unproven(draft, said, list_approved_texts(self.component, self.so_far))
 
     def find_suggested(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
         """Return the places of facts in a draft that nobody said. What a person has edited by hand is the person's."""

@@ -73,6 +73,28 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
     assert (judged.items, judged.missing, judged.blocked) == (2, (), False)
 
 
+@pytest.mark.req("FA-15")
+async def test_words_that_an_earlier_step_approved_are_not_to_be_checked_again(stored: StoredDecision) -> None:
+    issues = minimal("issue_raising")
+    issues["objectives"] = [
+        {"handle": "IO1", "description": "Have a warm hall"},
+        {"handle": "IO2", "description": "Have a quiet hall", "origin": "ai_suggested"},
+    ]
+    await stored.approves("issue_raising", issues)
+    ends = [
+        {"handle": "O1", "description": "Have a warm hall"},
+        {"handle": "O2", "description": "Have a quiet hall"},
+        {"handle": "O3", "description": "Have a hall"},
+    ]
+    draft = {**minimal("objectives"), "fundamental_objectives": ends, "means_objectives": []}
+    now = await stored.step("objectives", "Hm.", draft=draft)
+    for judged in (await stored.book.judge(now, draft), await stored.book.noted(now)):
+        assert judged is not None
+        assert "O2" in judged.sheet.to_check
+        assert "O3" in judged.sheet.to_check
+        assert "O1" not in judged.sheet.to_check
+
+
 async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote(stored: StoredDecision) -> None:
     words = "We should rather repair the old greenhouse roof."
     rows = (said(1, words, MAYA), said(2, words, OTHER, "Sam"))
