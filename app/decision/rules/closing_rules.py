@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from app.core.text.labels import join_words
 from app.decision.analysis.quality import FULL, Element
+from app.decision.analysis.swing import FULL_SWING
 from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import BY_PEOPLE, is_doubtful
 from app.decision.rules import action_rules
@@ -108,6 +109,27 @@ def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 f"{format_signed(each.worst)} to {format_signed(each.best)}. How many points is that worth?",
                 about=[(each.objective, former["points"], former["worst"], former["best"], each.worst, each.best)],
             )
+
+
+def missing_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Say what keeps points from counting: an objective without any, or none with the most."""
+    analysis, given = so_far.analyse_by(draft), so_far.select_points(draft)
+    asked = {row["objective_id"] for row in find_values(draft, "swing_weights[]") if "former" in row}
+    swings = [each.objective for each in analysis.swings] if analysis else []
+    lacking = [each for each in swings if each not in given and each not in asked]
+    if given and lacking:
+        verb = "has" if len(lacking) == 1 else "have"
+        yield Remark(
+            f"Your points put the options in no order yet: {so_far.labels(lacking)} {verb} none, where the options differ as "
+            "well. What is that change worth beside the others?",
+            about=[(each,) for each in lacking],
+        )
+    elif given and FULL_SWING not in given.values() and not asked:
+        yield Remark(
+            "Your points put the options in no order yet: the change that matters most gets 100, and none has that. What are "
+            "the others worth beside it?",
+            about=[tuple(given)],
+        )
 
 
 def no_verdict(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
