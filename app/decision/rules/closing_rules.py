@@ -120,14 +120,14 @@ def missing_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     if given and lacking:
         verb = "has" if len(lacking) == 1 else "have"
         yield Remark(
-            f"Your points put the options in no order yet: {so_far.labels(lacking)} {verb} none, where the options differ as "
-            "well. What is that change worth beside the others?",
+            f"Your points put the options in no order yet: {so_far.labels(lacking)} {verb} none, where the options "
+            "differ as well. What is that change worth beside the others?",
             about=[(each,) for each in lacking],
         )
     elif given and FULL_SWING not in given.values() and not asked:
         yield Remark(
-            "Your points put the options in no order yet: the change that matters most gets 100, and none has that. What are "
-            "the others worth beside it?",
+            "Your points put the options in no order yet: the change that matters most gets 100, and none has that. "
+            "What are the others worth beside it?",
             about=[tuple(given)],
         )
 
