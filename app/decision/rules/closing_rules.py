@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.text.labels import join_words
@@ -23,6 +24,10 @@ VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
     "the best choice is", "the best option is", "the right choice is", "i recommend", "we recommend",
 )  # fmt: skip
+STILL_TO_SAY: Final[Mapping[str, str]] = MappingProxyType(
+    {"needs_approval": "approves this", "recommends": "decides this"}
+)
+"""What is asked about a decision that is called made, by how far the decider decides."""
 _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
@@ -272,6 +277,12 @@ def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for the state in which the decision ends."""
-    if not find_value(draft, "decision.status"):
+    """Ask for the state in which the decision ends, and whether it is made by who has the last word."""
+    status = find_value(draft, "decision.status")
+    authority = find_value(so_far.results.get("problem_frame"), "decision_maker.authority")
+    if not status:
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
+    elif status == "decided" and (still := STILL_TO_SAY.get(authority or "")):
+        yield Remark(
+            f"By the problem frame, somebody else {still}. Have they, or is it a leaning until then?", about=[(status,)]
+        )
