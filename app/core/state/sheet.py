@@ -146,7 +146,7 @@ class Sheet:
     to_check: str = ""
     """Items whose words nobody wrote, in a line above the essence until the result is approved.
 
-    What was suggested is there, too, where the essence has no room for it.
+    What was suggested is there, too, where it would push an option off the card.
     """
 
     @property

@@ -127,7 +127,8 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     first = max(presenter.first, presenter.others)
     rest = [_cut(each, first if place == 0 else presenter.others) for place, each in enumerate(told[2:])]
     lines = [*filter(None, (suggested, *rest[:1], corrected, *rest[1:]))]
-    if suggested and len(lines) > words.ESSENCE_LINES:  # it would push out what the card asks about
+    cut = lines[words.ESSENCE_LINES :]
+    if suggested and any(each.partition(" ")[0] in so_far.alternatives for each in cut):  # a card shows each option
         lines, to_check = lines[1:], words.join_texts([to_check, suggested], " · ")
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),

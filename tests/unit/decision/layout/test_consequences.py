@@ -308,7 +308,7 @@ def test_a_broken_limit_is_not_pushed_off_the_card_by_what_the_model_brought_up_
     draft["table"]["cells"][1]["origin"] = "ai_suggested"
     draft["corrections"] = [{"handle": "C1", "text": "240 calls", "was": "260 calls", "origin": "user"}]
     so_far = with_limits("At most 55 kEUR extra per year")
-    essence = build_sheet(PLAYBOOK["consequences"], draft, so_far, ("U1.driver",)).short
+    essence = build_sheet(PLAYBOOK["consequences"], draft, so_far, ("U1.driver",)).essence
     assert any(each.startswith("💡") for each in essence), essence
     assert any(each.startswith("Corrected since") for each in essence)
     assert any(each.startswith("Breaks a limit: A4") for each in essence)
