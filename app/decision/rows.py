@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.decision.analysis import swing
+from app.decision.analysis.amounts.bounds import read_target
 from app.decision.analysis.measures import Direction, Measure
 from app.decision.analysis.ratings import BEST, WHOLE, WORST, At, Cell, Span, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
@@ -169,9 +170,9 @@ def read_scales(consequences: Draft) -> dict[str, Span]:
 
 
 def build_measure(measure: Mapping[str, Any]) -> Measure | None:
-    """Return the measure of an objective; None if there is none, or its target is no number."""
-    try:
-        direction = Direction(measure.get("direction", ""))
-        return Measure(direction, float(measure["target"]) if direction is Direction.TARGET else None)
-    except (ValueError, KeyError):
-        return None
+    """Return the measure of an objective; None if there is none, or its target is no amount in its unit."""
+    way = measure.get("direction", "")
+    if way != Direction.TARGET:
+        return Measure(Direction(way)) if way in {*Direction} else None
+    target = read_target(measure.get("target", ""), measure.get("units", ""))
+    return None if target is None else Measure(Direction.TARGET, target)

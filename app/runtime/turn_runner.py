@@ -283,7 +283,7 @@ class TurnRunner:
                 component=component,
                 so_far=ground.so_far,
                 mode=now.interview.mode,
-                judge=ground.judge,
+                judge=ground.judge_submitted,
                 said=lambda: ground.figures,
                 unquote=lambda text: ground.quotable.unquote(text),
                 tools=Research(tools=tools, outside=runner.without_subtasks(), longest=settings.result_chars),

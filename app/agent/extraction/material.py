@@ -20,7 +20,7 @@ from app.core.turns.history import EARLIER, SHARE, format_correction, format_spe
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
 from app.decision.drafts.draft import find_unproven
 from app.decision.drafts.noting import remove_kept
-from app.decision.drafts.quote_sources import Sources
+from app.decision.drafts.quote_sources import Sources, list_approved_texts
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.record import DecisionRecord
@@ -81,7 +81,8 @@ def _render_draft(
     block = write_block("draft", _dump_json(remove_kept(component, remove_chosen(draft, so_far))))
     held = (path for path in list_lists(component) if holds_quotes(component, path))
     items = {each["handle"] for path in held for each in find_values(draft, f"{path}[]") if "handle" in each}
-    found = [each for each in find_unproven(dict(draft), said) if each in items]
+    approved = list_approved_texts(component, so_far)
+    found = [each for each in find_unproven(dict(draft), said, approved) if each in items]
     unquoted = [UNQUOTED.format(handles=", ".join(found))] if found else []
     suggested = [KEPT.format(places=", ".join(kept))] if kept else []
     return "\n".join((block, *unquoted, *suggested))

@@ -435,9 +435,11 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
         return PhaseEvent.DONE_WITH_CONTENT
     if now.question is not None:
         return PhaseEvent.INCONSISTENT if found else PhaseEvent.ANSWERED
-    if summary and not is_asking(reply):
+    # Nobody has spoken since data that could not be corrected: it would come to the same again, without end.
+    waits = is_asking(reply) or reply.seq == lead.gave_up + 1
+    if summary and not waits:
         return PhaseEvent.SUMMARIZE_WITH_CONTENT
-    if ready and not blocked and not is_asking(reply):
+    if ready and not blocked and not waits:
         return PhaseEvent.READY
     if found:
         return PhaseEvent.INCONSISTENT
@@ -465,7 +467,7 @@ def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigg
     lived = lifecycle.move(now.lifecycle, LifecycleEvent.EXTRACTION_FAILED)
     listed = "; ".join(issues)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=decision_steps.EXHAUSTED_FOR_MODEL.format(issues=listed))
-    lead = replace(require_interview(now), came_from=None, discussed=0)
+    lead = replace(require_interview(now), came_from=None, discussed=0, gave_up=row.seq)
     after = replace(
         moved.conversation,
         lifecycle=lived,

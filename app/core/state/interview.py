@@ -245,6 +245,8 @@ class Interview:
     """
     refused_gap: tuple[str, ...] = ()
     """What was missing when the model wanted to end the discussion, was told so, and went on."""
+    gave_up: int = 0
+    """`seq` of the note that the last extraction ended without a draft; 0 if none did. The reply to it ends no talk."""
     wanted: bool = False
     """True if a summary was requested during a reply; extraction starts when the reply ends."""
     has_content: bool = False

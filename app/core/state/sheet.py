@@ -144,7 +144,10 @@ class Sheet:
     essence: tuple[str, ...] = ()
     """The result in at most five lines, for a card that is read in seconds; empty if only the sections tell it."""
     to_check: str = ""
-    """Items whose words nobody wrote, in a line above the essence until the result is approved."""
+    """Items whose words nobody wrote, in a line above the essence until the result is approved.
+
+    What was suggested is there, too, where it would push an option off the card.
+    """
 
     @property
     def short(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ The order: clean strings, drop nulls, replace synonyms, check the schema, check 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,16 +14,18 @@ from app.core.text.labels import join_words
 from app.core.text.untrusted import Json, clean
 from app.decision.drafts.derived import derive, keep_outlasting, resolve_aliases
 from app.decision.record import DecisionRecord
+from app.decision.rows import SUGGESTED
 from app.decision.rules.checks import check_rules, list_missing
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import QUOTES
 from app.decision.schema.feedback import list_corrections
 from app.decision.schema.findings import Issue, Remark, select_issues, select_remarks
 from app.decision.schema.handles import list_handles, prune, renumber
-from app.decision.schema.paths import BY_HAND, Draft, is_list, is_object, read_name, walk_objects
+from app.decision.schema.paths import BY_HAND, Draft, find_value, is_list, is_object, read_name, walk_objects
 from app.decision.schema.similarity import normalize, split_words
 from app.decision.schema.validation import find_schema_issues
 
+LEFT_BEHIND: Final = "Noted before, but not in this draft: {items}. Write if it belongs in."
 SERVERS: Final = (BY_HAND, DELETED)
 """Values of `message_id` that only the server may write."""
 
@@ -90,17 +92,34 @@ def tidy(data: Any) -> Any:
     return data.strip() if isinstance(data, str) else data
 
 
-def find_unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
+def find_unproven(draft: Draft, said: Collection[str], approved: Iterable[str] = ()) -> tuple[str, ...]:
     """Return handles of items that claim to be people's own, but quote nothing or quote words that nobody wrote.
 
     The comparison ignores case, width and spaces. People are asked to look at these items; none is left out. An item
-    that quotes nothing is taken by its own words. A correction needs no quote if one message has each word in which it
-    differs from the fact.
+    that quotes nothing is taken by its own words, which may also be those of a text that was `approved`. A correction
+    needs no quote if one message has each word in which it differs from the fact.
     """
-    texts = [normalize(text) for text in said]
-    claimed = [each for each in walk_objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
+    texts, known = [normalize(text) for text in said], {normalize(text) for text in approved}
+    items = (each for each in walk_objects(draft) if "handle" in each and each.get("origin", "user") == "user")
+    claimed = [each for each in items if each.get("evidence") or normalize(read_name(each)) not in known]
     unquoted = (each for each in claimed if not _is_quoted(each.get("evidence") or [{"quote": read_name(each)}], texts))
     return tuple(each["handle"] for each in unquoted if not _is_corrected(each, texts))
+
+
+def find_left_behind(noted: Draft, draft: Draft, shown: Draft) -> tuple[Remark, ...]:
+    """Return a remark on the people's items that were noted and that neither the draft nor what was `shown` has.
+
+    An item in the same words under another handle is there. Of what was shown, the card tells what was taken out.
+    """
+    there = {find_value(noted, "decision_hierarchy.focal.handle"), *list_handles([draft, shown])}
+    words = {normalize(read_name(each)) for each in walk_objects(draft) if "handle" in each}
+    own = (each for each in walk_objects(noted) if "handle" in each and each.get("origin") != SUGGESTED)
+    gone = [each for each in own if each["handle"] not in there and normalize(read_name(each)) not in words]
+    if not gone:
+        return ()
+    items = join_words([f"{each['handle']} {read_name(each)}" for each in gone])
+    about = [(each["handle"],) for each in gone]
+    return (Remark(LEFT_BEHIND.format(items=items), about=about, rule="left_behind"),)
 
 
 def _is_corrected(item: Mapping[str, Any], texts: list[str]) -> bool:

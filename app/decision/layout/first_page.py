@@ -249,17 +249,22 @@ def _list_weaknesses(
     """Return what speaks against an option, the strongest first."""
     best_of_others = {objective for each in compared for objective in each.gains} - {*option.gains}
     objectives = find_values(record.results.get("objectives"), "fundamental_objectives[].handle")
+    unknown = record.rated.unknown if record.rated else ()
     return (
         (first_page_words.SPEAKS_AGAINST, option.losses),
         (first_page_words.WORSE_THAN_STATUS_QUO, option.worse),
         (first_page_words.BETTER_ELSEWHERE, tuple(each for each in objectives if each in best_of_others)),
+        (first_page_words.UNKNOWN_OF_IT, tuple(each for each in objectives if (option.alternative, each) in unknown)),
     )
 
 
 def _describe_side(record: DecisionRecord, option: str, sides: Iterable[tuple[str, Keys]]) -> str:
     """Return the first line that names an objective, with the option's amounts and doubts; empty if none does."""
     form, named = next(((form, named) for form, named in sides if named), ("", ()))
-    told = [_name_objective(record, (option, each), form == first_page_words.BETTER_ELSEWHERE) for each in named]
+    is_bare, is_of_others = (
+        form == each for each in (first_page_words.UNKNOWN_OF_IT, first_page_words.BETTER_ELSEWHERE)
+    )
+    told = [record.label(each) if is_bare else _name_objective(record, (option, each), is_of_others) for each in named]
     return form.format(objectives=join_words(told), baseline=record.zero)
 
 

@@ -135,10 +135,7 @@ def _build_end(result: Result, each: Mapping[str, Any]) -> Item:
     serving = [means for means in result.all("means_objectives[]") if handle in means.get("supports", ())]
     return build_item(
         each,
-        _describe_measure(measure) if measure else words.NO_MEASURE,
-        words.LEVELS.format(levels=" · ".join(measure["scale_levels"]))
-        if measure and "scale_levels" in measure
-        else "",
+        *(describe_measure(measure) if measure else [words.NO_MEASURE]),
         words.WEIGHT.format(share=format_amount(round(100 * each["weight"], 1))) if "weight" in each else "",
         words.MATTERS_TO.format(party=result.label(each["party"])) if "party" in each else "",
         marks=(*(() if measure else (Mark.GAP,)), *result.marks(each)),
@@ -157,17 +154,21 @@ def _build_means(result: Result, each: Mapping[str, Any], below: str, *marks: Ma
     )
 
 
-def _describe_measure(measure: Mapping[str, Any]) -> str:
-    """Return the measure in words, such as *Hours until help, less is better · now 18 · target 4*."""
+def describe_measure(measure: Mapping[str, Any]) -> list[str]:
+    """Return the measure in words, such as *Hours until help, less is better · now 18*, and the levels of its scale."""
     metric, units = measure.get("metric", ""), measure.get("units", "")
     unit = f" ({units})" if units and units.casefold() not in metric.casefold().split() else ""
     way = _describe_way(measure)
-    return words.join_texts(
-        [
-            words.join_texts([f"{_begin(metric)}{unit}", way], ", "),
-            words.NOW.format(amount=format_amount(measure["baseline"])) if "baseline" in measure else "",
-            _describe_target(measure.get("target", "")),
-            words.MEASURE_KINDS.get(measure.get("kind", ""), ""),
-        ],
-        " · ",
-    )
+    told = [
+        words.join_texts([f"{_begin(metric)}{unit}", way], ", "),
+        words.NOW.format(amount=format_amount(measure["baseline"])) if "baseline" in measure else "",
+        _describe_target(measure.get("target", "")),
+        words.MEASURE_KINDS.get(measure.get("kind", ""), ""),
+    ]
+    levels = measure.get("scale_levels", ())
+    return [words.join_texts(told, " · "), *([words.LEVELS.format(levels=" · ".join(levels))] if levels else [])]
+
+
+def name_scale(measure: Mapping[str, Any]) -> str:
+    """Return what is measured, with the levels of a scale in words: *who would follow: nobody · some · all*."""
+    return words.join_texts([measure.get("metric", ""), " · ".join(measure.get("scale_levels", ()))], ": ")

@@ -133,11 +133,14 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
 def word_authority(frame: Draft) -> str:
     """Return how far the decider decides, in words that fit one name or several; who has the last word, by name."""
     name, authority = find_value(frame, "decision_maker.name") or "", find_value(frame, AUTHORITY) or ""
-    is_group = authority == "joint" and _SEVERAL.search(name)
-    told = words.DECIDE_TOGETHER if is_group else words.AUTHORITY.get(authority, "")
+    are_several = _SEVERAL.search(name) is not None
+    told = words.DECIDE_TOGETHER if are_several and authority == "joint" else words.AUTHORITY.get(authority, "")
+    if are_several:
+        verb, comma, rest = told.partition(",")
+        told = f"{verb.removesuffix('s')}{comma}{rest}"  # they decide, she decides
     others = [*_list_last_words(authority, name, frame)]
     named = told.replace(words.SOMEBODY_ELSE, " and ".join(others)) if others else told
-    return named.removesuffix("s") if len(others) > 1 else named  # they decide, she decides
+    return named.removesuffix("s") if len(others) > 1 else named
 
 
 def _list_last_words(authority: str, name: str, frame: Draft) -> Iterator[str]:

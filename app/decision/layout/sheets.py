@@ -126,10 +126,13 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     to_check, suggested, corrected = map(words.cut_sentences, (*told[:2], corrected))
     first = max(presenter.first, presenter.others)
     rest = [_cut(each, first if place == 0 else presenter.others) for place, each in enumerate(told[2:])]
-    lines = (suggested, *rest[:1], corrected, *rest[1:])
+    lines = [*filter(None, (suggested, *rest[:1], corrected, *rest[1:]))]
+    cut = lines[words.ESSENCE_LINES :]
+    if suggested and any(each.partition(" ")[0] in so_far.alternatives for each in cut):  # a card shows each option
+        lines, to_check = lines[1:], words.join_texts([to_check, suggested], " · ")
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
-        essence=tuple(filter(None, lines))[: words.ESSENCE_LINES],
+        essence=tuple(lines[: words.ESSENCE_LINES]),
         to_check=to_check,
     )
 

@@ -241,6 +241,7 @@ def _list_measures(so_far: DecisionRecord, component: Component) -> Iterator[str
         measure = each.get("performance_measure", {})
         told = [measure.get(name) for name in ("metric", "direction", "units", "target")]
         told += [f"today {format_amount(measure['baseline'])}"] if "baseline" in measure else []
+        told += [f"levels: {', '.join(measure['scale_levels'])}"] if measure.get("scale_levels") else []
         if words := ", ".join(str(part) for part in told if part is not None):
             yield f"{each['handle']}: {words}"
 

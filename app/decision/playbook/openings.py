@@ -18,6 +18,7 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, Dominance, DominatedOption
 from app.decision.analysis.variation import IrrelevantKind
+from app.decision.layout.objectives import name_scale
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
 from app.decision.layout.parts.contender_parts import describe_not_compared, drop_contradicted, list_aside
@@ -55,7 +56,7 @@ ALIKE: Final = 0.7
 
 _SAYS_WHO = re.compile(
     r"(?<!who )\bdecides\b|\b(?:I|we|they|and \w+|both) (?:will )?decide\b|\bdecide (?:together|jointly)\b"
-    r"|\bdecision[- ]maker\b|\bfinal (?:say|word)\b",
+    r"|\bdecision[- ]maker\b|\b(?:final|last) (?:say|word)\b",
     re.IGNORECASE,
 )
 ASK_AMOUNTS: Final = "It stays until it is clear: shall a rating change, or does the difference not matter?"
@@ -186,10 +187,8 @@ def _list_other_options(so_far: DecisionRecord, component: Component) -> str:
 
 def _name_first_objective(so_far: DecisionRecord, component: Component) -> str:
     first = find_value(so_far.results.get("objectives"), "fundamental_objectives[]")
-    if first is None:
-        return ""
-    metric = find_value(first, "performance_measure.metric")
-    return f"{so_far.label(first['handle'])}" + (f" ({metric})" if metric else "")
+    scale = name_scale(first.get("performance_measure", {})) if first else ""
+    return " ".join([so_far.label(first["handle"]), *([f"({scale})"] if scale else [])]) if first else ""
 
 
 def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:

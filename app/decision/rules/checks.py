@@ -77,6 +77,7 @@ _RULES: Final = (
     closing_rules.nothing_separates,
     closing_rules.ties,
     closing_rules.former_points,
+    closing_rules.missing_points,
     swap_rules.even_swaps,
     verdict_rules.verdicts_placed,
     closing_rules.no_verdict,

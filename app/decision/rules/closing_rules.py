@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.text.labels import join_words
 from app.decision.analysis.quality import FULL, Element
+from app.decision.analysis.swing import FULL_SWING
 from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import BY_PEOPLE, is_doubtful
 from app.decision.rules import action_rules
@@ -22,6 +24,10 @@ VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
     "the best choice is", "the best option is", "the right choice is", "i recommend", "we recommend",
 )  # fmt: skip
+STILL_TO_SAY: Final[Mapping[str, str]] = MappingProxyType(
+    {"needs_approval": "approves this", "recommends": "decides this"}
+)
+"""What is asked about a decision that is called made, by how far the decider decides."""
 _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
@@ -108,6 +114,27 @@ def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 f"{format_signed(each.worst)} to {format_signed(each.best)}. How many points is that worth?",
                 about=[(each.objective, former["points"], former["worst"], former["best"], each.worst, each.best)],
             )
+
+
+def missing_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Say what keeps points from counting: an objective without any, or none with the most."""
+    analysis, given = so_far.analyse_by(draft), so_far.select_points(draft)
+    asked = {row["objective_id"] for row in find_values(draft, "swing_weights[]") if "former" in row}
+    swings = [each.objective for each in analysis.swings] if analysis else []
+    lacking = [each for each in swings if each not in given and each not in asked]
+    if given and lacking:
+        verb = "has" if len(lacking) == 1 else "have"
+        yield Remark(
+            f"Your points put the options in no order yet: {so_far.labels(lacking)} {verb} none, where the options "
+            "differ as well. What is that change worth beside the others?",
+            about=[(each,) for each in lacking],
+        )
+    elif given and FULL_SWING not in given.values() and not asked:
+        yield Remark(
+            "Your points put the options in no order yet: the change that matters most gets 100, and none has that. "
+            "What are the others worth beside it?",
+            about=[tuple(given)],
+        )
 
 
 def no_verdict(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -250,6 +277,12 @@ def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for the state in which the decision ends."""
-    if not find_value(draft, "decision.status"):
+    """Ask for the state in which the decision ends, and whether it is made by who has the last word."""
+    status = find_value(draft, "decision.status")
+    authority = find_value(so_far.results.get("problem_frame"), "decision_maker.authority")
+    if not status:
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
+    elif status == "decided" and (still := STILL_TO_SAY.get(authority or "")):
+        yield Remark(
+            f"By the problem frame, somebody else {still}. Have they, or is it a leaning until then?", about=[(status,)]
+        )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.conversation.conversation import Message
+from app.core.text.labels import join_words
 from app.core.text.marks import clean, clean_name
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import walk_objects
@@ -21,7 +22,8 @@ FEWEST: Final = 4
 """Words that say what a message is about, from which on it is more than a greeting or a yes."""
 SHARE: Final = 3
 """A draft has something of a message if it has at least one of so many of these words."""
-UNHEARD: Final = "{name} wrote in this thread. Does any of it belong in here?"
+UNHEARD: Final = "{names} wrote in this thread. Does any of it belong in here?"
+UNHEARD_RULE: Final = "unheard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +78,24 @@ def replace_message(rows: Iterable[Message], message: str, becomes: str | None) 
     return tuple(replace(row, text=becomes) if becomes is not None and row.ts == message else row for row in kept)
 
 
-def find_unheard(draft: Mapping[str, Any], rows: Iterable[Message]) -> Iterator[Remark]:
-    """Yield a question for each author of whose messages the draft has neither words nor the name."""
+def find_unheard(
+    draft: Mapping[str, Any], rows: Iterable[Message], asked: Collection[str] = frozenset()
+) -> Iterator[Remark]:
+    """Yield one question for all authors of whose messages the draft has neither words nor the name.
+
+    An author is left out whose newest message is among the topics that were `asked` about.
+    """
     told = find_topics(" ".join(each.text for each in list_statements(draft)))
     written: dict[str, list[Message]] = {}
     for row in rows:
         written.setdefault(clean_name(row.author_name), []).append(row)
+    unheard: dict[str, tuple[str]] = {}
     for name, own in written.items():
         topics = find_topics(clean(" ".join(row.text for row in own)))
         is_heard = SHARE * len(topics & told) >= len(topics) or bool(find_topics(name) & told)
-        if len(topics) >= FEWEST and not is_heard:
-            yield Remark(UNHEARD.format(name=name), about=[(own[-1].ts,)], rule="unheard")
+        about = (own[-1].ts,)
+        is_asked = set(asked).issuperset(Remark("", about=[about], rule=UNHEARD_RULE).topics)
+        if len(topics) >= FEWEST and not (is_heard or is_asked):
+            unheard[name] = about
+    if unheard:
+        yield Remark(UNHEARD.format(names=join_words(unheard)), about=[*unheard.values()], rule=UNHEARD_RULE)

@@ -39,6 +39,13 @@ _NO_NOUNS: Final = frozenset(
     )
 )
 """Words after a number that do not say what is counted."""
+_DENIED: Final = re.compile(
+    r"(?<!\bwhy )(?<!\bif )(?<!\bwarum )(?<!\bwenn )\b(?:not|nicht) (?:the |in |on )?\Z", re.IGNORECASE
+)
+"""The end of what stands before a figure that holds no more: "17, not 22"."""
+_DENIAL_CHARS: Final = 20
+_DISBELIEVED: Final = re.compile(r"[^.!?\n]{0,100}(?:\?[?!]|!\?)")
+"""What follows an amount that somebody does not believe: "22 years?? He was here for 17"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,7 @@ class SaidFigures:
             for reading in figure.readings:
                 index._add(reading, None, frozenset())
         for each in statements:
-            figures_said = tuple(read_figures(each.text))
+            figures_said = tuple(one for one in read_figures(each.text) if not _is_denied(each.text, one))
             index._add_spans(figures_said, each.day)
             for figure in figures_said:
                 nouns = _read_nouns(each.text, figure.start + len(figure.text))
@@ -166,6 +173,12 @@ class SaidFigures:
 
     def _find_dates(self) -> Iterator[date]:
         yield from (*self._dates, *_list_days(self._days))
+
+
+def _is_denied(text: str, figure: Figure) -> bool:
+    """Return True if the text names the figure only to say that it does not hold."""
+    is_denied = _DENIED.search(text[max(0, figure.start - _DENIAL_CHARS) : figure.start]) is not None
+    return is_denied or (not figure.is_date and _DISBELIEVED.match(text, figure.end) is not None)
 
 
 def _read_nouns(text: str, end: int) -> frozenset[str]:

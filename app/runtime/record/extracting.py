@@ -31,7 +31,7 @@ async def hear_more(
         before,
         heard=heard,
         so_far=ground.so_far,
-        judge=ground.judge,
+        judge=ground.judge_submitted,
         said=lambda: ground.figures,
         unquote=partial(_unquote, ground),
     )

@@ -24,7 +24,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
-from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read
+from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
@@ -180,12 +180,17 @@ class DecisionReader:
         ground = replace(ground, statements=tuple(map(Statement, said)))
         return await asyncio.to_thread(ground.refresh, draft)
 
-    async def judge(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
-        """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
-        if not draft or not self.knows(_require_interview(now).component):
+    async def judge(
+        self, now: Conversation, draft: Mapping[str, Any], known: Mapping[str, Any] | None = None
+    ) -> JudgedDraft | None:
+        """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step.
+
+        Its items keep their handles if they are those of `known`: the current draft, if nothing else is named.
+        """
+        lead = _require_interview(now)
+        if not draft or not self.knows(lead.component):
             return None
-        ground, before = await self.full_ground(now), dict(_require_interview(now).draft)
-        return await asyncio.to_thread(ground.read, draft, before)
+        return await asyncio.to_thread((await self.full_ground(now)).read, draft, dict(known or lead.draft))
 
     async def noted(self, now: Conversation) -> JudgedDraft | None:
         """Return the notes of a discussion laid out, with what they still need; None if nothing is noted.
@@ -219,7 +224,8 @@ class DecisionReader:
         noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
         # A request for changes that comes with this reply is not in the state yet.
         is_shown = now.phase is Phase.CONFIRM or _require_interview(now).correcting
-        return await self.judge(now, noted[-1]) if noted and is_shown else None
+        # Its tools have told the handles that they gave, and the rounds that are saved already hold them.
+        return await self.judge(now, noted[-1], noted[-1]) if noted and is_shown else None
 
     async def bring_up_to_date(self, now: Conversation) -> JudgedDraft | None:
         """Return the draft, or else the approved version, updated to the current results that it builds on.
@@ -376,7 +382,7 @@ def _lay_out(ground: StepContext, noted: Mapping[str, Any]) -> Sheet:
 
 def _lay_out_notes(ground: StepContext, noted: Mapping[str, Any]) -> JudgedDraft:
     draft = begin_draft(ground.component, noted)
-    doubtful = (*find_unproven(draft, ground.said), *ground.find_suggested(draft, ground.said))
+    doubtful = (*ground.find_unproven(draft, ground.said), *ground.find_suggested(draft, ground.said))
     sheet = sheets.build_sheet(ground.component, draft, ground.so_far, doubtful)
     return JudgedDraft(draft=noted, sheet=sheet, missing=list_blockers(ground.component, noted, ground.so_far))
 

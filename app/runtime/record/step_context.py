@@ -13,7 +13,7 @@ from app.core.state.interview import FileTrace, HeldDraft, Interview, JudgedDraf
 from app.core.state.sheet import Sheet
 from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.dated_notes import DATES, hold_notes
-from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
+from app.decision.drafts.draft import BY_HAND, Accepted, find_left_behind, find_unproven, read, refresh_draft
 from app.decision.drafts.quote_sources import (
     Quotable,
     Sources,
@@ -123,9 +123,9 @@ class StepContext:
         strangers = alone.find_strangers(draft, self.so_far) if alone else ()
         is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
         suggested = self.find_suggested(draft, said, is_edited=is_edited)
-        doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *suggested, *strangers)
+        doubtful = (*_leave_out_traced(self.find_unproven(draft, said), draft, traces), *suggested, *strangers)
         strange = alone.describe_strangers(strangers, draft) if alone else ()
-        asked = (*find_unheard(draft, self.others), *find_unwatched(draft, self.so_far))
+        asked = (*find_unheard(draft, self.others, self.topics), *find_unwatched(draft, self.so_far))
         found = (*strange, *asked, *accepted.remarks)
         remarks = [each for each in found if not each.topics or not self.topics.issuperset(each.topics)]
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
@@ -159,6 +159,10 @@ class StepContext:
         held = hold_notes(draft, self.so_far) if DATES in self.component.kept else draft
         return None if held is draft else HeldDraft(draft=held, sheet=self._lay_out(held, doubtful))
 
+    def find_unproven(self, draft: Draft, said: Collection[str]) -> tuple[str, ...]:
+        """Return the handles of items that neither people nor approved results have worded so."""
+        return find_unproven(draft, said, list_approved_texts(self.component, self.so_far))
+
     def find_suggested(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
         """Return the places of facts in a draft that nobody said. What a person has edited by hand is the person's."""
         by_hand = [
@@ -183,6 +187,12 @@ class StepContext:
         if self.draft_files:
             return self.draft_files.find_traces(draft, self.so_far)
         return find_traces(draft, self._passages, self._told, self.said, self.so_far)
+
+    def judge_submitted(self, accepted: Accepted) -> JudgedDraft:
+        """Return the judgement of what the model submits: it tells what was noted and is not in it."""
+        noted = dict(self.checked[0]) if self.checked else {}
+        left = find_left_behind(noted, accepted.draft, dict(self.shown))
+        return self.judge(replace(accepted, remarks=(*left, *accepted.remarks)))
 
     def judge_entered(self, accepted: Accepted, before: Draft) -> JudgedDraft:
         """Return the judgement of a draft that a person has changed by hand: what they entered counts as said."""

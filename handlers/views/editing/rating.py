@@ -15,6 +15,7 @@ from app.core.copy import draft_editing
 from app.core.text.cutting import cut
 from app.core.text.untrusted import show_brackets
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
+from app.decision.layout.objectives import describe_measure
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.record import DecisionRecord
@@ -167,7 +168,8 @@ def build_picker(
 def build_form(about: WindowState, column: Column) -> View:
     """Return the window of a column: the meaning of its steps, then rating, reason and doubt for each option."""
     so_far = column.so_far
-    body = [blocks.build_verbatim(cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
+    measured = describe_measure(column.measure) if "scale_levels" in column.measure else []
+    body = [blocks.build_verbatim(cut("\n".join([so_far.label(column.objective), *measured]), LINES))]
     if anchors := _describe_anchors(column):
         body.append(blocks.build_verbatim(anchors))
     baseline = so_far.label(so_far.baseline) if so_far.baseline else draft_editing.STATUS_QUO
@@ -390,7 +392,7 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     noted = column.find_reason(option)
     reason = box | ({"initial_value": noted} if noted else {})
     yield _build_input(_name_input(option, "reason"), draft_editing.REASON_LABEL, reason)
-    if column.measure or _write_amount(cell):
+    if (column.measure and "scale_levels" not in column.measure) or _write_amount(cell):
         yield _build_number_input(column, option)
     doubt = inputs.build_select(draft_editing.DOUBTS, _read_doubt(cell), required=False)
     yield _build_input(_name_input(option, "doubt"), draft_editing.DOUBT_LABEL, doubt or {})

@@ -20,7 +20,8 @@ ANSWER: Final = 8
 
 _CLAUSE: Final = re.compile(r"[,;.!?|\n]|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _UNKNOWN: Final = re.compile(
-    r"\b(?:no idea|no clue|dunno|unknown|unsure|(?:do|does|did|can|could)(?:n['’]t| not|not)\s+(?:\w+\s+)?"
+    r"\b(?:no idea|no clue|dunno|unknown|unsure|no(?:body| one) knows|keine ahnung|wei(?:ß|ss) (?:\w+ )?nicht"
+    r"|(?:do|does|did|can|could)(?:n['’]t| not|not)\s+(?:\w+\s+)?"
     r"(?:know|say|tell|judge|rate)|not (?:sure|rated|known)|skip|leave (?:it|that|them) open|later)\b",
     re.IGNORECASE,
 )

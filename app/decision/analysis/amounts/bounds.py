@@ -122,6 +122,7 @@ _DIFFERENCE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a text that compares with another amount, such as today's: its numbers are no amounts themselves."""
+_SIGNED: Final = re.compile(r"\s*[-+−]")
 _NO_UNITS: Final = frozenset({"or", "at", "to", "and", "but", "max", "maximum", "–"})
 """Words that, right behind a number, show that it has no unit."""
 
@@ -188,6 +189,16 @@ class Bound:
 def read_written_amounts(text: str) -> tuple[WrittenAmount, ...]:
     """Return the numbers of a text with what can be their units."""
     return tuple(map(_build_amount, _NUMBER.finditer(text)))
+
+
+def read_target(text: str, unit: str) -> float | None:
+    """Return the one amount that a text names, in this unit; None for none, for several, and for a limit."""
+    try:
+        return float(text)
+    except ValueError:
+        named = read_written_amounts(text)
+    is_plain = len(named) == 1 and not _SIGNED.match(text) and not any(read_bounds(text))
+    return named[0].read_as_own(unit) if is_plain else None
 
 
 def read_bounds(text: str) -> Iterator[Bound]:

@@ -14,7 +14,7 @@ from app.decision.drafts.changes.item_names import FEW, WORDING, ChangeNames
 from app.decision.record import DecisionRecord
 from app.decision.rows import describe_amount, find_place, is_unknown
 from app.decision.rules.limit_rules import find_beyond
-from app.decision.schema.paths import Draft, find_values
+from app.decision.schema.paths import Draft, find_value, find_values
 from app.decision.schema.terms import format_signed
 
 GROUNDS: Final = ("rationale", "uncertainty", "rating_range")
@@ -28,10 +28,11 @@ def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[s
         {find_place(each): [each.get(name) for name in GROUNDS] for each in _list_cells(draft)}
         for draft in (before, after)
     )
+    zeros = {find_value(draft, "table.baseline_id") for draft in (before, after)}  # nobody rates the status quo
     changed = [at for at in now if at in was and was[at] != now[at]]
     yield from _tell_changed(changed, (was, now), draft_changes.RERATED_MANY, names)
     for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
-        if places := [at for at in one if at not in other]:
+        if places := [at for at in one if at not in other and at[0] not in zeros]:
             few = join_words(map(names.place, places)) if len(places) <= FEW else names.places(places)
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
     if moved := [at for at in now if was.get(at) == now[at] and grounds[at] != others[at]]:

@@ -14,6 +14,7 @@ SPEAKS_AGAINST: Final = "Against: worst or among the worst of those left on {obj
 BETTER_THAN_STATUS_QUO: Final = "For: better than {baseline} on {objectives}"
 WORSE_THAN_STATUS_QUO: Final = "Against: worse than {baseline} on {objectives}"
 BETTER_ELSEWHERE: Final = "Against: other options are better on {objectives}"
+UNKNOWN_OF_IT: Final = "Against: nobody knows yet how it does on {objectives}"
 COULD_STILL_LEAD: Final = "Could still lead"
 NOT_KNOWN_ON: Final = "{option}: nobody knows yet how it does on {objectives}"
 FIRM: Final = MappingProxyType(

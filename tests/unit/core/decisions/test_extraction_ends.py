@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.core.conversation.call import Call
 from app.core.conversation.conversation import Role
 from app.core.copy import decision_steps
 from app.core.events.acts import SummaryRequested
@@ -46,6 +47,25 @@ def test_data_that_cannot_be_corrected_is_asked_about_with_all_that_waits_for_an
     assert step.runs, "the model asks about it"
     assert step.now.answered == step.reply.seq
     assert (step.lead.came_from, step.lead.discussed) == (None, 0)
+
+
+@pytest.mark.parametrize("calls", [(), (READY,)])
+def test_after_data_that_could_not_be_corrected_nothing_is_summarised_until_somebody_speaks(
+    calls: tuple[Call, ...],
+) -> None:
+    step = extracting()
+    step.exhausts("no measure")
+    step.replies("It did not work out.", *calls, ready=True)
+    assert (step.now.phase, step.runs) == (Phase.GATHER, False)
+    (reply,) = [row for row in step.transcript if row.text == "It did not work out."]
+    assert reply.offers, "the owner can ask for it"
+    assert step.answers("I see.", *calls, ready=True).now.phase is Phase.EXTRACT
+
+
+def test_the_owners_wish_counts_beside_an_answer_about_data_that_could_not_be_corrected() -> None:
+    step = extracting()
+    step.exhausts("no measure")
+    assert step.signals().replies("It did not work out.").now.phase is Phase.EXTRACT
 
 
 def test_a_draft_that_is_wanted_leaves_no_gap_between_its_rows() -> None:

@@ -56,6 +56,25 @@ def test_whoever_keeps_an_option_or_leaves_an_objective_out_need_not_have_said_w
     assert "No rating holds your reason yet." in remarks("tradeoffs", draft)
 
 
+@pytest.mark.parametrize(
+    ("authority", "status", "asked"),
+    [
+        ("needs_approval", "decided", "somebody else approves this. Have they, or is it a leaning until then?"),
+        ("recommends", "decided", "somebody else decides this. Have they, or is it a leaning until then?"),
+        ("recommends", "leaning", ""),
+        ("sole", "decided", ""),
+    ],
+)
+def test_a_decision_that_somebody_else_makes_is_not_called_made_unasked(
+    authority: str, status: str, asked: str
+) -> None:
+    frame = example("problem_frame")
+    frame["decision_maker"]["authority"] = authority
+    draft = {**minimal("notes_next_steps"), "decision": {"status": status}}
+    told = remarks("notes_next_steps", draft, before("notes_next_steps", problem_frame=frame))
+    assert (asked in told) if asked else ("By the problem frame" not in told)
+
+
 def test_a_status_quo_that_is_beaten_is_asked_what_changing_costs() -> None:
     told = remarks("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, 0]}))
     assert "On your own ratings another option is never worse than A1 Way A1. What would changing cost?" in told

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from app.decision.record import DecisionRecord
+from app.decision.rows import build_measure
 from app.decision.schema.paths import find_places
 from tests.unit.decision.components.worked import (
     PLAYBOOK,
@@ -209,6 +210,29 @@ def test_measures_without_a_number_as_target_contradict_nothing() -> None:
     draft = example("consequences")
     cell(draft, "A2", "O3")["rating"] = 1
     assert "On O3" not in remarks("consequences", draft, before("consequences", objectives=objectives))
+
+
+@pytest.mark.req("TR-04")
+@pytest.mark.parametrize(
+    ("target", "unit", "number"),
+    [
+        ("5", "years", 5),
+        ("5 years", "years", 5),
+        ("5", "", 5),
+        ("5 years", "", None),
+        ("18 months", "years", 1.5),
+        ("20k euro", "euro", 20_000),
+        ("-5", "°C", -5),
+        ("-5 °C", "°C", None),
+        ("at least 5 years", "years", None),
+        ("5 to 7 years", "years", None),
+        ("5 people", "years", None),
+        ("low", "", None),
+    ],
+)
+def test_a_target_may_be_written_with_its_unit(target: str, unit: str, number: float | None) -> None:
+    measure = build_measure({"metric": "stays", "direction": "target", "target": target, "units": unit})
+    assert (measure.target if measure else None) == number
 
 
 @pytest.mark.req("FA-03")

@@ -46,6 +46,20 @@ def test_the_question_that_was_typed_is_read_back(key: str) -> None:
     assert "question: \n" not in opening(key, NOTHING)
 
 
+@pytest.mark.req("FA-15", "FA-31")
+def test_the_levels_of_a_scale_in_words_are_known_where_it_is_rated() -> None:
+    objectives: Any = example("objectives")
+    objectives["fundamental_objectives"][0]["performance_measure"] = {
+        "metric": "who would follow",
+        "direction": "maximize",
+        "scale_levels": ["nobody", "some", "all"],
+    }
+    so_far = before("consequences", objectives=objectives)
+    assert "(who would follow: nobody · some · all)" in opening("consequences", so_far)
+    found = str(list_findings(PLAYBOOK["consequences"], so_far))
+    assert "O1: who would follow, maximize, levels: nobody, some, all" in found
+
+
 @pytest.mark.req("FA-06")
 def test_among_one_decision_nobody_is_asked_to_choose() -> None:
     told = opening("problem_frame", one_candidate())
@@ -77,7 +91,13 @@ def test_a_question_that_is_the_decision_is_said_once() -> None:
 @pytest.mark.req("FA-06")
 @pytest.mark.parametrize(
     "said",
-    ["Anneke and Maya decide together", "Maya decides.", "We decide, the board signs", "Anneke has the final say"],
+    [
+        "Anneke and Maya decide together",
+        "Maya decides.",
+        "We decide, the board signs",
+        "Anneke has the final say",
+        "The board has the last word",
+    ],
 )
 def test_who_decides_is_asked_only_where_nobody_said_it(said: str) -> None:
     told = opening("problem_frame", known("At most 60k", said))

@@ -50,6 +50,21 @@ def test_points_put_aside_are_asked_for_again_with_both_ranges() -> None:
     assert "points were given" not in remarks("tradeoffs", drafted(O1, O2), rated(NARROW))
 
 
+@pytest.mark.req("TR-11")
+def test_points_that_put_nothing_in_order_yet_are_told_of_with_what_they_lack() -> None:
+    lacking = remarks("tradeoffs", drafted(O1), rated(NARROW))
+    assert (
+        "Your points put the options in no order yet: O2 Aim O2 has none, where the options differ as well." in lacking
+    )
+    low = remarks("tradeoffs", drafted({**O1, "points": 90}, O2), rated(NARROW))
+    assert (
+        "Your points put the options in no order yet: the change that matters most gets 100, and none has that." in low
+    )
+    for rows in ((O1, O2), (), (O1, FORMER)):
+        told = remarks("tradeoffs", drafted(*rows), rated(WIDE if FORMER in rows else NARROW))
+        assert "in no order yet" not in told
+
+
 @pytest.mark.req("TR-02")
 def test_nothing_of_value_is_computed_from_points_for_another_range() -> None:
     assert rated(NARROW).weigh(drafted(O1, O2)) is not None

@@ -132,6 +132,15 @@ def test_many_changed_ratings_are_counted_by_handle_and_few_that_came_or_went_ar
     assert told(ratings(), without(one, two))[-1] == f"ratings taken out: {both}"
 
 
+@pytest.mark.req("FA-16")
+def test_the_status_quo_of_an_objective_that_came_or_went_is_no_rating() -> None:
+    status_quo, rated_one = ("A1", "O1"), ("A3", "O1")
+    gone = without(status_quo, rated_one)
+    assert told(gone, ratings())[-1] == "new rating: A3 Budget call centre on O1 Solve urgent off-hours…"
+    assert told(ratings(), gone)[-1] == "rating taken out: A3 Budget call centre on O1 Solve urgent off-hours…"
+    assert "rating" not in " ".join(told(ratings(), without(status_quo)))
+
+
 def measured(**amounts: float | None) -> Draft:
     """The example's ratings with these amounts: *A5_O3=104*; None takes one out."""
     draft = ratings()

@@ -210,3 +210,12 @@ def test_what_speaks_for_a_contender_says_where_its_rating_is_in_doubt() -> None
     assert "left on O1 Aim O1 (5 euro a year, in doubt)" in told
     assert "left on O2 Aim O2 (in doubt)" in told
     assert told.count("in doubt") == 2
+
+
+@pytest.mark.req("TR-09", "TR-17")
+def test_against_a_contender_that_is_nowhere_worse_stands_what_nobody_knows_of_it() -> None:
+    record = decided({"A1": (0, 0, 0), "A2": (1, 0, 1), "A3": (0, 1, 0)}, {}, leaning="A2")
+    cells = {find_place(each): each for each in record.results["consequences"]["table"]["cells"]}
+    cells["A2", "O2"] |= {"rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    told = next(text for label, text in read_page(record)[0] if label == "Contender")
+    assert told.splitlines()[-1] == "Against: nobody knows yet how it does on O2 Aim O2"

@@ -215,6 +215,17 @@ def test_beside_four_options_the_finding_stands_in_the_first_line() -> None:
     assert [each[:2] for each in told[1:]] == ["A2", "A3", "A4", "A5"]
 
 
+def test_my_suggestions_push_no_option_off_the_card() -> None:
+    so_far = rated({f"A{each}": [0, 0] for each in range(1, 6)}, "tradeoffs")
+    draft = so_far.results["consequences"]
+    draft["table"]["cells"][2] |= {"uncertainty": {"level": "high", "driver": "nobody here knows him"}}
+    sheet = build_sheet(PLAYBOOK["consequences"], draft, so_far, ["A2:O1.driver"])
+    assert [line[:3] for line in sheet.essence[1:]] == ["A2 ", "A3 ", "A4 ", "A5 "]
+    assert sheet.to_check == "💡 My suggestions: what A2 on O1 may depend on"
+    shown = build_sheet(PLAYBOOK["issue_raising"], example("issue_raising"), before("issue_raising"), ["U1.driver"])
+    assert shown.essence[0].startswith("💡 My suggestions"), "where there is room, it stays"
+
+
 def test_a_sign_of_doubt_in_the_ratings_of_a_card_is_explained_there() -> None:
     rows = {f"A{number}": [0, min(number - 3, 2)] for number in range(1, 6)}
     told = table(rows | {"A1": [0, 0]}, uncertainty={"level": "high"})

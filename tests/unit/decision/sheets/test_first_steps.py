@@ -161,7 +161,8 @@ def test_several_people_who_are_named_decide_together_and_one_decides_with_other
     assert f"Decider: {name} · {how}" in wall(laid("problem_frame", draft))
     assert describe_decider(draft) == ("Decider", f"{name} ({how})")
     draft["decision_maker"]["authority"] = "needs_approval"
-    assert "decides, and somebody else approves" in describe_decider(draft)[1]
+    verb = "decide" if how == "decide together" else "decides"
+    assert describe_decider(draft) == ("Decider", f"{name} ({verb}, and somebody else approves)")
 
 
 @pytest.mark.req("FA-03")
@@ -462,6 +463,14 @@ def test_who_has_the_last_word_is_named_where_people_said_who_approves_or_decide
     assert describe_decider(draft)[1] == "Maya (recommends, and The board and The parents decide)"
     draft["parties"] = draft["parties"][:1]
     assert describe_decider(draft)[1] == "Maya (recommends, and somebody else decides)"
+
+
+def test_several_deciders_decide_and_one_decides() -> None:
+    draft: dict[str, Any] = {"decision_maker": {"name": "Maya, Sam and Priya", "authority": "needs_approval"}}
+    draft["parties"] = [{"handle": "P1", "name": "The board", "influence": "approves"}]
+    assert describe_decider(draft)[1] == "Maya, Sam and Priya (decide, and The board approves)"
+    draft |= {"decision_maker": {"name": "Maya and Sam", "authority": "recommends"}, "parties": []}
+    assert describe_decider(draft)[1] == "Maya and Sam (recommend, and somebody else decides)"
 
 
 @pytest.mark.req("FA-13")

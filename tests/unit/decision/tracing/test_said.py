@@ -114,3 +114,35 @@ def test_a_day_that_some_years_lack_or_after_which_there_are_none_is_no_error(te
 def test_two_weeks_after_29_february_are_known_in_the_year_that_has_it() -> None:
     said = SaidFigures.of([Statement("It starts on 29 February 2028 and takes two weeks.", date(2027, 11, 24))])
     assert all(said.knows(each) for each in read_figures("14 March 2028"))
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("said", "drafted"),
+    [
+        ("22 yrs of Brandt?? he was here 17", "after 22 years"),
+        ("17 years, not 22", "22 years"),
+        ("es sind nicht 22 Jahre", "22 years"),
+        ("not 14 March but the 18th", "2027-03-14"),
+        ("40k?! never", "40k"),
+    ],
+)
+def test_a_figure_that_is_denied_or_disbelieved_is_not_said_by_that(said: str, drafted: str) -> None:
+    assert not is_known(said, drafted)
+    assert is_known(f"{drafted} it is. Hm. {said}", drafted)
+
+
+@pytest.mark.parametrize(
+    ("said", "drafted"),
+    [
+        ("why not 20k", "20k"),
+        ("if not 20 days, then 30", "20 days"),
+        ("not more than 20k", "20k"),
+        ("can we do 20k?", "20k"),
+        ("Done?? It costs 20k", "20k"),
+        ("by 14 March??", "2027-03-14"),
+        ("warum nicht 20k", "20k"),
+    ],
+)
+def test_a_figure_that_is_proposed_bounded_or_asked_about_is_said(said: str, drafted: str) -> None:
+    assert is_known(said, drafted)

@@ -40,11 +40,16 @@ def test_a_greeting_is_not_asked_about_and_all_messages_of_one_person_count_toge
         asked(["The new heater fails in frost"], wrote("Hello there, everybody"), wrote("The heater fails in frost"))
         == []
     )
-    assert asked([], wrote("Red lorries arrive late"), wrote("Blue bicycles break daily", "Ana")) == [
-        ASKED,
-        ASKED.replace("Sam", "Ana"),
-    ]
     assert asked([], wrote(SAID, name="")) == [ASKED.replace("Sam", "Somebody")]
+
+
+def test_several_people_are_asked_about_in_one_sentence_and_each_once() -> None:
+    both = [wrote("Red lorries arrive late"), wrote("Blue bicycles break daily", "Ana", "2.2")]
+    (one,) = find_unheard({}, both)
+    assert one.text == ASKED.replace("Sam", "Sam and Ana")
+    (anew,) = find_unheard({}, [*both, wrote("And two vans are broken", ts="3.1")], one.topics)
+    assert anew.text == ASKED
+    assert not [*find_unheard({}, both, one.topics)]
 
 
 def test_the_question_is_asked_anew_only_after_another_message() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -70,6 +71,28 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
     doubtful = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
     assert doubtful["D1"] != doubtful["D2"]
     assert (judged.items, judged.missing, judged.blocked) == (2, (), False)
+
+
+@pytest.mark.req("FA-15")
+async def test_words_that_an_earlier_step_approved_are_not_to_be_checked_again(stored: StoredDecision) -> None:
+    issues = minimal("issue_raising")
+    issues["objectives"] = [
+        {"handle": "IO1", "description": "Have a warm hall"},
+        {"handle": "IO2", "description": "Have a quiet hall", "origin": "ai_suggested"},
+    ]
+    await stored.approves("issue_raising", issues)
+    ends = [
+        {"handle": "O1", "description": "Have a warm hall"},
+        {"handle": "O2", "description": "Have a quiet hall"},
+        {"handle": "O3", "description": "Have a hall"},
+    ]
+    draft = {**minimal("objectives"), "fundamental_objectives": ends, "means_objectives": []}
+    now = await stored.step("objectives", "Hm.", draft=draft)
+    for judged in (await stored.book.judge(now, draft), await stored.book.noted(now)):
+        assert judged is not None
+        assert "O2" in judged.sheet.to_check
+        assert "O3" in judged.sheet.to_check
+        assert "O1" not in judged.sheet.to_check
 
 
 async def test_a_draft_is_asked_about_what_others_than_the_owner_wrote(stored: StoredDecision) -> None:
@@ -402,6 +425,18 @@ async def test_what_the_newest_answer_noted_counts_already(stored: StoredDecisio
     noted = [DraftNoted(draft=each, edition=0) for each in ({}, minimal("issue_raising"))]
     assert await stored.is_ready(now, *noted)
     assert not await stored.is_ready(now, *reversed(noted))
+
+
+@pytest.mark.req("FA-04", "FA-19")
+async def test_the_handle_that_a_tool_told_is_the_one_on_the_card() -> None:
+    stored, draft = StoredDecision(), minimal("issue_raising")
+    draft["considerations"] = [{"handle": "C7", "text": "The roof leaks"}]
+    kept = json.dumps(json.dumps({"result": "noted", "item": "C7"}))
+    told = reply(2, "Added.", content=kept, calls=(DraftNoted(draft=draft, edition=0),))
+    now = await stored.step("issue_raising", rows=(said(1, "Hm."), told))
+    judged = await stored.book.judge_correction(replace(now, phase=Phase.CONFIRM), told)
+    assert judged is not None
+    assert [each["handle"] for each in judged.draft["considerations"]] == ["C7"]
 
 
 @pytest.mark.req("FA-28")

@@ -78,6 +78,8 @@ def test_what_people_answer_in_words_of_their_own_is_their_rating(answer: str) -
         ("A4", "O1", (ABOUT,)),
         ("A4", "O1", (ABOUT, "A2 is +1, A3 is -1")),
         ("A4", "O1", (ABOUT, "repair +1, lease -1, no idea about the bike")),
+        ("A4", "O1", (ABOUT, "repair +1, lease -1, bike weiß ich nicht")),
+        ("A4", "O1", (ABOUT, "repair +1, lease -1, nobody knows about the bike")),
         ("A4", "O1", (ABOUT, "I don't know")),
         ("A4", "O2", (ABOUT, "A4 is +1")),
         ("A4", "O3", (ABOUT, "A4 is +1", "And on noise?", "the bike is +2", "Good. What else?", "done")),

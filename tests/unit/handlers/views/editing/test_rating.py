@@ -131,6 +131,21 @@ def test_anchors_stand_on_top() -> None:
     assert view["blocks"][1]["text"]["text"] == ("+2 · much better: the same day\n−1 · worse: a week")
 
 
+@pytest.mark.req("FA-15")
+def test_a_scale_in_words_stands_on_top_and_asks_for_no_number() -> None:
+    levels = {"metric": "who would follow", "direction": "maximize", "scale_levels": ["nobody", "some", "all"]}
+    ends = [{**each, "performance_measure": levels} for each in OBJECTIVES["fundamental_objectives"]]
+    so_far = before(
+        "consequences", objectives={**OBJECTIVES, "fundamental_objectives": ends}, alternatives=ALTERNATIVES
+    )
+    view = column(subject("consequences", {}, so_far))
+    told = "O1 Aim 1\nWho would follow, more is better\nLevels: nobody · some · all"
+    assert view["blocks"][0]["text"]["text"] == told
+    assert "A2.number" not in str(view)
+    measured = rated({"rating": 1, "quant_value": 3}, so_far=so_far)
+    assert initial(column(measured), "A2.number") == "3"
+
+
 def test_what_is_chosen_becomes_the_persons_rating_and_is_said_in_words() -> None:
     it = subject("consequences", {}, SO_FAR)
     changed = {"A2.rating": chosen("2"), "A2.reason": written(" much nearer "), "A3.rating": chosen("?")}
