@@ -8,6 +8,7 @@ from threading import get_ident
 
 import pytest
 
+from app.agent.tools.external.create_file import WRITERS, File, Format
 from app.core.text.marks import clean
 from app.core.text.sanitize import purify
 from app.threaded import LONG, run_in_thread
@@ -16,12 +17,18 @@ from handlers.views.kit import mrkdwn
 UNITS = ["[", "<", "[IN", "](", "[a](https://b?", "`", "*a", "\u0315\u0301", "\u200b", "\n"]
 """What was ever slow, and what patterns that go back and forth trip over."""
 
+
+def write_cell(text: str) -> str:
+    return WRITERS[Format.CSV](File(name="Rota", format=Format.CSV, rows=((text,),)))
+
+
 ENTRIES: list[Callable[[str], object]] = [
     purify,
     clean,
     mrkdwn.resolve_markup,
     mrkdwn.split_previews,
     mrkdwn.split_pages,
+    write_cell,
 ]
 SHORT, TIMES = 5_000, 10
 QUADRATIC = TIMES * TIMES
