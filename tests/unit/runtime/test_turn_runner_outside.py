@@ -303,6 +303,26 @@ async def test_between_two_rounds_the_turn_reads_what_its_owner_has_written_and_
     assert (ALSO.text in str(voiced.model.asked[1].messages)) is is_read
 
 
+@pytest.mark.req("SE-04")
+async def test_a_write_knows_that_somebody_else_has_written_while_the_turn_was_under_way() -> None:
+    voiced, shop = Working(answers(LOOK), answers(PUT), answers(text="Done.")), Workshop(FREELY)
+    theirs = Message(seq=3, role=Role.PERSON, text="Sam gets a raise", author="U0BEN0001", ts="9.3")
+    beside = replace(ALSO, seq=4, ts="9.4", text="Tell #ops")
+
+    async def look(_given: object) -> str:
+        now = replace(voiced.hold.conversation, head=4, asked=(4,))
+        await voiced.hold.change(lambda _: Transition(conversation=now, messages=(theirs, beside)))
+        return "ops"
+
+    shop.looks = look
+    await voiced.works(shop)
+    reply = await voiced.answering.end()
+    channel = voiced.hold.conversation.thread.channel
+    assert theirs.text in str(voiced.model.asked[1].messages)
+    assert [channel in wanted.sources for wanted in shop.judged] == [False, True], "the look comes before"
+    assert channel in (reply.sources or ())
+
+
 async def test_the_task_of_a_run_that_is_due_is_not_read_with_what_the_owner_writes_beside_it() -> None:
     voiced, beside = Working(answers(LOOK), answers(text="Done.")), replace(ALSO, seq=4, ts="9.4", text="And #ops")
     task = replace(ALSO, role=Role.NOTE, author="", text="The task of Monday")
