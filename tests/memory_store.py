@@ -70,7 +70,9 @@ class MemoryPermissions:
 
     async def keep(self, rule: Rule) -> None:
         """See `Permissions.keep`."""
-        self._rules[rule.team, rule.user, rule.tool, rule.scope] = rule
+        about = (rule.team, rule.user, rule.tool, rule.scope)
+        if rule.is_newer(self._rules.get(about)):
+            self._rules[about] = rule
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
         """See `Permissions.revoke`."""

@@ -293,7 +293,7 @@ class Permissions(Protocol):
         ...
 
     async def keep(self, rule: Rule) -> None:
-        """Store a rule in place of this person's rule for the same tool and scope."""
+        """Store a rule in place of this person's rule for the same tool and scope, unless that is newer."""
         ...
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:

@@ -56,6 +56,8 @@ class MongoPermissions:
         """See `Permissions.keep`."""
         key = await self._key(rule.team)
         id_ = _build_id(key, rule.team, rule.user, rule.tool, rule.scope)
+        if not rule.is_newer(await self._find(rule.team, id_)):
+            return
 
         async def write(number: int) -> None:
             # Of two that are stored for the first time at once, the one that stays counts as the later.
@@ -111,6 +113,12 @@ class MongoPermissions:
             return await self._keys.find(name)
         except KeyErased:
             return await self._keys.create(name)
+
+    async def _find(self, team: str, id_: str) -> Rule | None:
+        """Return the rule with this id; None if there is none that counts."""
+        which: list[Document] = [{"$match": {"_id": id_, "team": team}}, WITH_MARK]
+        found = await self._documents.aggregate(which).to_list(1)
+        return await self._open(found[0]) if found else None
 
     async def _open(self, document: Document) -> Rule | None:
         try:

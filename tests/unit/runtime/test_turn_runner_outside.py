@@ -210,9 +210,16 @@ async def test_of_a_round_that_nobody_knows_no_call_counts_when_the_turn_begins_
 # What was decided for good
 
 
-def deciding(*, allows: bool) -> SavePermissionRule:
-    rule = Rule(team=talk(1).thread.team, user=MAYA, tool="put", scope="ops", allows=allows, at="2026-02-02T02:40:00Z")
+def deciding(*, allows: bool, at: str = "2026-02-02T02:40:00Z") -> SavePermissionRule:
+    rule = Rule(team=talk(1).thread.team, user=MAYA, tool="put", scope="ops", allows=allows, at=at)
     return SavePermissionRule(id="r:0", rule=rule)
+
+
+@pytest.mark.req("SE-05")
+async def test_what_was_forbidden_elsewhere_since_counts_before_an_older_decision_that_is_not_kept_yet() -> None:
+    voiced = Working()
+    await voiced.store.permissions.keep(deciding(allows=False, at="2026-02-02T02:40:01Z").rule)
+    assert await voiced.judges(deciding(allows=True)) is PermissionVerdict.DENIED
 
 
 async def test_what_was_decided_for_good_counts_before_it_is_kept_and_no_more_once_it_is_revoked() -> None:
