@@ -52,11 +52,13 @@ class MongoPermissions:
         return tuple(sorted(filter(None, read), key=lambda rule: (rule.tool, rule.scope)))
 
     @translate_errors
-    async def keep(self, rule: Rule) -> None:
+    async def keep(self, rule: Rule, *, unsure: bool = False) -> None:
         """See `Permissions.keep`."""
         key = await self._key(rule.team)
         id_ = _build_id(key, rule.team, rule.user, rule.tool, rule.scope)
-        if not rule.is_newer(await self._find(rule.team, id_)):
+        now = await self._find(rule.team, id_)
+        is_revoked = now is None and unsure and rule.allows and bool(await self._marks.of(rule.team, id_))
+        if is_revoked or not rule.is_newer(now):
             return
 
         async def write(number: int) -> None:

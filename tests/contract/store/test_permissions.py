@@ -75,6 +75,22 @@ async def test_a_rule_about_anything_else_is_another_one_and_stays_when_this_one
     assert await store.permissions.list(other.team, other.user) == (other,)
 
 
+@pytest.mark.req("SE-05")
+@pytest.mark.parametrize(("allows", "stays"), [(True, False), (False, True)], ids=["always", "never"])
+async def test_an_always_that_may_have_been_stored_before_does_not_come_back_after_it_was_revoked(
+    store: Store, allows: bool, stays: bool
+) -> None:
+    decided = rule(allows=allows)
+    for _ in range(2):
+        await store.permissions.keep(decided, unsure=True)
+    assert await store.permissions.list("T1", "U1") == (decided,)
+    await store.permissions.revoke("T1", "U1", decided.tool, decided.scope)
+    await store.permissions.keep(decided, unsure=True)
+    assert await store.permissions.list("T1", "U1") == ((decided,) if stays else ())
+    await store.permissions.keep(decided)
+    assert await store.permissions.list("T1", "U1") == (decided,), "it can be decided anew"
+
+
 @pytest.mark.parametrize(("team", "user"), [("T1", "U2"), ("T2", "U1"), ("T1", "U"), ("T1:U1", "U1")])
 async def test_nobody_is_given_the_rules_of_somebody_else(store: Store, team: str, user: str) -> None:
     await store.permissions.keep(rule())
