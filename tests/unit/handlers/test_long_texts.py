@@ -14,6 +14,7 @@ from app.agent.tools.interview.reply_figures import find_unsaid_in_reply
 from app.core.conversation.conversation import Message, Role
 from app.core.text.marks import clean
 from app.core.text.sanitize import purify
+from app.decision.analysis.amounts.bounds import read_bounds
 from app.decision.record import DecisionRecord
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
@@ -67,9 +68,9 @@ def seconds(work: Callable[[str], object], text: str) -> float:
     return time.process_time() - began
 
 
-def grows_too_fast(work: Callable[[str], object], unit: str) -> bool:
-    short = (unit * SHORT)[:SHORT]
-    long = (unit * SHORT * TIMES)[: SHORT * TIMES]
+def grows_too_fast(work: Callable[[str], object], unit: str, size: int = SHORT) -> bool:
+    short = (unit * size)[:size]
+    long = (unit * size * TIMES)[: size * TIMES]
     return seconds(work, long) >= max(seconds(work, short), 0.000_5) * MOST
 
 
@@ -78,6 +79,12 @@ def grows_too_fast(work: Callable[[str], object], unit: str) -> bool:
 def test_the_time_for_a_hostile_text_grows_with_its_length_and_no_faster(work: Callable[[str], object]) -> None:
     for unit in UNITS:
         assert not all(grows_too_fast(work, unit) for _ in range(ATTEMPTS)), repr(unit)
+
+
+@pytest.mark.req("SE-11")
+@pytest.mark.parametrize("unit", ["-1", "from 1 to 2 "])
+def test_the_time_for_a_list_of_limits_grows_with_its_length_and_no_faster(unit: str) -> None:
+    assert not all(grows_too_fast(lambda text: [*read_bounds(text)], unit, SHORT // 10) for _ in range(ATTEMPTS))
 
 
 def test_work_whose_time_grows_with_the_square_of_the_length_is_seen() -> None:
