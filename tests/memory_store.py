@@ -55,6 +55,7 @@ class MemoryPermissions:
 
     def __init__(self) -> None:
         self._rules: dict[tuple[str, str, str, str], Rule] = {}
+        self._revoked: set[tuple[str, str, str, str]] = set()
 
     async def list(self, team: str, user: str) -> tuple[Rule, ...]:
         """See `Permissions.of`."""
@@ -68,12 +69,16 @@ class MemoryPermissions:
         """Return the number of rules in a workspace."""
         return sum(each[0] == team for each in self._rules)
 
-    async def keep(self, rule: Rule) -> None:
+    async def keep(self, rule: Rule, *, unsure: bool = False) -> None:
         """See `Permissions.keep`."""
-        self._rules[rule.team, rule.user, rule.tool, rule.scope] = rule
+        about = (rule.team, rule.user, rule.tool, rule.scope)
+        is_revoked = unsure and rule.allows and about in self._revoked and about not in self._rules
+        if rule.is_newer(self._rules.get(about)) and not is_revoked:
+            self._rules[about] = rule
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
         """See `Permissions.revoke`."""
+        self._revoked.add((team, user, tool, scope))
         return self._rules.pop((team, user, tool, scope), None) is not None
 
 

@@ -244,6 +244,7 @@ class TurnTask(ReplyTask):
         newest = max((self._now.turn.reply if self._now.turn else 0, *self._row.heard))
         heard = () if self._unattended else await self._fetch_news(newest)
         if heard:
+            self._sources |= sources.label_heard(self._now, heard)
             words = await asyncio.to_thread(self._take_in, heard)
             self._said[-1]["content"].append({"type": "text", "text": words})
             at = [len(await run_in_thread(sanitize, self._text))] * len(heard)

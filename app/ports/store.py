@@ -292,8 +292,11 @@ class Permissions(Protocol):
         """Return all rules of a person, by tool and scope."""
         ...
 
-    async def keep(self, rule: Rule) -> None:
-        """Store a rule in place of this person's rule for the same tool and scope."""
+    async def keep(self, rule: Rule, *, unsure: bool = False) -> None:
+        """Store a rule in place of this person's rule for the same tool and scope, unless that is newer.
+
+        If it may have been stored already (`unsure`), one that allows does not come back after it was revoked.
+        """
         ...
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:

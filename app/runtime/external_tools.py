@@ -183,6 +183,9 @@ def _is_scope(scope: str, tool: str, tools: Mapping[str, ExternalTool[Any]]) -> 
 
 
 def _merge_rules(kept: tuple[Rule, ...], made: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return the rules, with new ones in place of older ones for the same scope."""
-    decided = {(rule.tool, rule.scope) for rule in made}
-    return (*(rule for rule in kept if (rule.tool, rule.scope) not in decided), *made)
+    """Return the newest rule for each tool and scope."""
+    newest = dict[tuple[str, str], Rule]()
+    for rule in (*kept, *made):
+        if rule.is_newer(newest.get((rule.tool, rule.scope))):
+            newest[rule.tool, rule.scope] = rule
+    return tuple(newest.values())

@@ -281,9 +281,12 @@ class FactGatherer:
 def _leave_out_erased(heard: Sequence[Heard]) -> Sequence[Heard]:
     """Return what was written since a conversation in this thread was erased.
 
-    That goes on from the command until it is confirmed: it ends with the last message of ours.
+    That goes on from the command until it is confirmed: it ends with the last message of ours. Where there is none of
+    ours, no conversation was erased, and somebody only writes the word.
     """
     ours = {each.name for each in heard if each.is_ours}
+    if not ours:
+        return heard
     asked = [place for place, each in enumerate(heard) if _is_erase(each.text, ours)]
     ends = [place for place, each in enumerate(heard) if each.is_ours and place > asked[0]] if asked else []
     return heard[max((*asked, *ends), default=-1) + 1 :]

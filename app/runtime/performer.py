@@ -70,8 +70,8 @@ class Performer:
         self._under_way: dict[EffectQueue, tuple[Performed, asyncio.Task[bool]]] = {}
         # The former holder may have posted these already without storing their places.
         self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
-        posts = (OpenStep, SendDirectMessage)
-        self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, posts)}
+        looked_for = (OpenStep, SendDirectMessage, SavePermissionRule)
+        self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, looked_for)}
 
     @property
     def is_speaking(self) -> bool:

@@ -11,10 +11,12 @@ from datetime import datetime, timedelta
 import structlog
 
 from app.clock import format_ts
+from app.core.conversation.card import FiledCard
 from app.core.conversation.conversation import Conversation
 from app.core.errors import Retryable
-from app.core.events.acts import ArchiveConfirmed, EraseConfirmed
+from app.core.events.acts import ArchiveConfirmed, EraseConfirmed, ReopenRequested
 from app.core.events.heard import GoalIdled, RunDue
+from app.core.state.status import Status
 from app.ports import Clock, Conversations, EventIntake
 
 SWEEP = 600.0
@@ -81,18 +83,14 @@ class Scheduler:
     async def _end(self) -> None:
         """Store events that archive silent conversations and erase those whose time has come, once per `SWEEP`.
 
-        Each event is in the owner's name, and the machine checks it again. A message that arrives meanwhile comes
-        first.
+        A decision of which a step is in use is reopened instead: with it, the step would be erased. Each event is in
+        the owner's name, and the machine checks it again. A message that arrives meanwhile comes first.
         """
         if self._clock.monotonic() < self._swept + SWEEP:
             return
         now, team = self._clock.now(), self._settings.team
         for each in await self._conversations.ended(team, now, LOOKED_AT):
-            receipt = f"ended:{each.id}:{each.ends}"
-            over = EraseConfirmed(
-                receipt=receipt, thread=each.thread, ts="", at=format_ts(now), user=each.owner, ends=each.ends
-            )
-            await self._intake.accept(over)
+            await self._intake.accept(await self._build_end(each, format_ts(now)))
         if self._settings.archive_after_days:
             for each in await self._silent(now - timedelta(days=self._settings.archive_after_days)):
                 newest = each.newest or each.thread.root
@@ -102,6 +100,25 @@ class Scheduler:
                 )
                 await self._intake.accept(silent)
         self._swept = self._clock.monotonic()
+
+    async def _build_end(self, now: Conversation, at: str) -> EraseConfirmed | ReopenRequested:
+        """Return the event for a conversation whose time in the archive has come."""
+        mark = f"{now.id}:{now.ends}"
+        if await self._is_in_use(now):
+            return ReopenRequested(receipt=f"used:{mark}", thread=now.thread, ts="", at=at, user=now.owner)
+        return EraseConfirmed(receipt=f"ended:{mark}", thread=now.thread, ts="", at=at, user=now.owner, ends=now.ends)
+
+    async def _is_in_use(self, now: Conversation) -> bool:
+        """Return True for an archived decision if somebody has written in an open step of it since."""
+        rows = [await self._conversations.row(now, seq) for seq in now.cards] if now.decision else []
+        filed = max((row.card.at for row in rows if row and isinstance(row.card, FiledCard)), default="0", key=float)
+        steps = [step for step in await self._steps(now) if step.status is not Status.ARCHIVED]
+        return any(float(step.newest or 0) > float(filed) for step in steps)
+
+    async def _steps(self, now: Conversation) -> list[Conversation]:
+        """Return the conversations of the steps of a decision that have begun."""
+        threads = [step.thread for step in now.decision.steps if step.thread] if now.decision else []
+        return [step for thread in threads if (step := await self._conversations.find(thread))]
 
     async def _silent(self, moment: datetime) -> list[Conversation]:
         """Return some silent conversations. A step is archived with its decision, and a decision with all its steps."""
@@ -116,6 +133,5 @@ class Scheduler:
     async def _ends(self, now: Conversation, moment: datetime) -> bool:
         if now.schedule or now.interview:
             return False
-        threads = [step.thread for step in now.decision.steps if step.thread] if now.decision else []
-        steps = [await self._conversations.find(thread) for thread in threads]
-        return all(float(step.newest or step.thread.root) <= moment.timestamp() for step in steps if step)
+        steps = await self._steps(now)
+        return all(float(step.newest or step.thread.root) <= moment.timestamp() for step in steps)

@@ -161,6 +161,8 @@ def _build_event_fields(event: SlackEvent) -> Document:
 
 def _build_state_fields(state: Conversation) -> Document:
     thread = state.thread
+    # Not bound, because seals from before this field would no longer open: what is sealed has to say the same.
+    ends_at = truncate_to_milliseconds(datetime.fromisoformat(state.ends)) if state.ends else None
     return {
         "_id": state.id,
         "team": thread.team,
@@ -169,6 +171,7 @@ def _build_state_fields(state: Conversation) -> Document:
         "owner": state.owner,
         "version": state.version,
         "head": state.head,
+        "ends_at": ends_at,
     }
 
 

@@ -52,10 +52,14 @@ class MongoPermissions:
         return tuple(sorted(filter(None, read), key=lambda rule: (rule.tool, rule.scope)))
 
     @translate_errors
-    async def keep(self, rule: Rule) -> None:
+    async def keep(self, rule: Rule, *, unsure: bool = False) -> None:
         """See `Permissions.keep`."""
         key = await self._key(rule.team)
         id_ = _build_id(key, rule.team, rule.user, rule.tool, rule.scope)
+        now = await self._find(rule.team, id_)
+        is_revoked = now is None and unsure and rule.allows and bool(await self._marks.of(rule.team, id_))
+        if is_revoked or not rule.is_newer(now):
+            return
 
         async def write(number: int) -> None:
             # Of two that are stored for the first time at once, the one that stays counts as the later.
@@ -111,6 +115,12 @@ class MongoPermissions:
             return await self._keys.find(name)
         except KeyErased:
             return await self._keys.create(name)
+
+    async def _find(self, team: str, id_: str) -> Rule | None:
+        """Return the rule with this id; None if there is none that counts."""
+        which: list[Document] = [{"$match": {"_id": id_, "team": team}}, WITH_MARK]
+        found = await self._documents.aggregate(which).to_list(1)
+        return await self._open(found[0]) if found else None
 
     async def _open(self, document: Document) -> Rule | None:
         try:

@@ -278,7 +278,8 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
 def on_file_deleted(now: Conversation, event: FileDeleted, trigger: Trigger) -> Transition:
     """Erase what is kept of a file. Replies that have read it are sent as text only from now on."""
     gone = [each for each in now.files if each.id == event.file]
-    is_read = any(each.by_owner and each.seq <= now.answered for each in gone)
+    # Somebody else's file may have been read as well, by a tool.
+    is_read = any(each.seq <= max(now.answered, now.overheard) for each in gone)
     after = _forget_files(now, [each for each in now.files if each.id != event.file], trigger.cause)
     return Transition(conversation=replace(after, plain=now.head) if is_read else after)
 

@@ -111,6 +111,10 @@ class Rule:
     An allowing rule covers the tool only as long as the server says the same. A forbidding one holds all the same.
     """
 
+    def is_newer(self, other: Rule | None) -> bool:
+        """Return True if it was decided after the other one, or at the same time. A decision may be stored late."""
+        return other is None or datetime.fromisoformat(self.at) >= datetime.fromisoformat(other.at)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:

@@ -6,7 +6,7 @@ messages have none, or every use of them would need permission. Labels are only 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from app.core.conversation.conversation import BEFORE, Conversation, Message, Role, Transition
@@ -55,12 +55,17 @@ def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, .
     if BEFORE not in known:
         return _sort_labels(known)
     known.remove(BEFORE)
-    if any(_is_of_others(row, conversation.owner) for row in rows):
-        known.add(conversation.thread.channel)
+    known |= label_heard(conversation, rows)
     turns = (row for row in rows if row.stage is Stage.NONE)
     if conversation.since or any(row.sources is None and _RESULT in row.content for row in turns):
         known.add(_resolve_label(BEFORE, conversation))
     return _sort_labels(known)
+
+
+def label_heard(conversation: Conversation, rows: Iterable[Message]) -> frozenset[str]:
+    """Return the labels of what people have written in this thread: its channel, if another person wrote some of it."""
+    is_of_others = any(_is_of_others(row, conversation.owner) for row in rows)
+    return frozenset({conversation.thread.channel} if is_of_others else ())
 
 
 def carry(before: Conversation, event: Event, made: Transition) -> Transition:
@@ -74,9 +79,8 @@ def carry(before: Conversation, event: Event, made: Transition) -> Transition:
         known |= set(event.sources)
     if now.files:  # the owner brought them, and may not have written them: they are known to who reads the thread
         known.add(now.thread.channel)
+    known |= label_heard(now, made.messages)
     for row in made.messages:
-        if _is_of_others(row, now.owner):
-            known.add(now.thread.channel)
         if row.sources is not None:
             known = known - {BEFORE} | set(row.sources)
     for use in now.turn.uses if now.turn else ():

@@ -18,8 +18,8 @@ from app.core.conversation.transition import parse_ts
 from app.core.text.replies import Verdict, read_lead
 from app.decision.tracing.said import Statement
 
-_ASKED: Final = re.compile(r"[^.!?\n]*(?:[.](?=\w)[^.!?\n]*)*\?")
-"""A sentence that asks. A dot within a number does not end it."""
+_ASKED: Final = re.compile(r"(?<![^.!?\n])(?<!\.(?=\w))[^.!?\n]*+(?:[.](?=\w)[^.!?\n]*+)*+\?")
+"""A sentence that asks, from its beginning, so that each is read once. A dot within a number does not end it."""
 
 
 def list_said(now: Conversation, rows: Iterable[Message]) -> Iterator[Statement]:

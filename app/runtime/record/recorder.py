@@ -57,7 +57,7 @@ class RecordWriter:
             case ForgetFiles():
                 await self.files.forget(now, effect.files)
             case SavePermissionRule():
-                await self.permissions.keep(effect.rule)
+                await self.permissions.keep(effect.rule, unsure=unsure)
             case SendNotice():
                 # An id is unique only within its conversation.
                 receipt = f"news:{now.id}:{effect.id}"

@@ -34,6 +34,9 @@ FALLBACK_CHARS = 3_900
 MOST_MADE, MADE_CHARS = 8, 60
 """Outputs of a turn that a reply lists below it, and characters of each name: escaped, they fit Slack's limit."""
 
+MOST_UNSAID = 20
+"""Figures that nobody said which are named below a reply; of the others, their number is told."""
+
 MOST_DRAFTED = 50
 """Files that one button drafts from: their ids fit Slack's limit for its value."""
 
@@ -182,7 +185,9 @@ def render_unsaid(reply: Message) -> tuple[Block, ...]:
     """Say below a reply which of its amounts and dates nobody said."""
     if not reply.unsaid or reply.status is MessageStatus.DELETED:
         return ()
-    return (build_context(texts.UNSAID_FIGURES.format(figures=join_words(f'"{each}"' for each in reply.unsaid))),)
+    named = join_words((f'"{each}"' for each in reply.unsaid), MOST_UNSAID)
+    named = join_words((f'"{each}"' for each in reply.unsaid), MOST_UNSAID)
+    return (build_context(texts.UNSAID_FIGURES.format(figures=named)),)
 
 
 def render_ending(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:

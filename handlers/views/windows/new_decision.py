@@ -45,7 +45,7 @@ DIRECT_OPTION = "--direct"
 """Option before the question: the first step is drafted at once."""
 
 
-_SENTENCE = re.compile(r".+?[?.!](?=\s|$)")
+_SENTENCE_ENDS = re.compile(r"(?<=[?.!])\s")
 
 
 class DecisionPlace(StrEnum):
@@ -105,17 +105,19 @@ def parse_command(words: str) -> tuple[str, bool, str]:
         return " ".join(said.split())[:QUESTION_CHARS], False, ""
     said = said.removeprefix(DIRECT_OPTION).strip()
     line, _, below = said.partition("\n")
-    end = _SENTENCE.match(line) if len(line) > QUESTION_CHARS or not below.strip() else None
-    question = " ".join((end[0] if end else line).split())
+    is_sentence = len(line) > QUESTION_CHARS or not below.strip()
+    asked = _SENTENCE_ENDS.split(line, maxsplit=1)[0] if is_sentence else line
+    question = " ".join(asked.split())
     if len(question) <= QUESTION_CHARS:
-        return question, True, said[len(end[0] if end else line) :].strip()[:MATERIAL_CHARS]
+        return question, True, said[len(asked) :].strip()[:MATERIAL_CHARS]
     return cut(question, QUESTION_CHARS), True, said[:MATERIAL_CHARS]
 
 
 def suggest_question(message: str) -> str:
     """Return the first question that a message asks in a sentence of its own, else its first line."""
     lines = [line for each in message.splitlines() if (line := " ".join(each.split()))]
-    asked = (each[0].strip() for line in lines for each in _SENTENCE.finditer(line) if each[0].endswith("?"))
+    sentences = (each for line in lines for each in _SENTENCE_ENDS.split(line))
+    asked = (each for each in sentences if each.endswith("?") and each.strip("?.! "))
     return next(asked, lines[0] if lines else "")[:QUESTION_CHARS]
 
 

@@ -6,6 +6,7 @@ Documents are changed, swapped, moved and put back; each is refused and reported
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import cast
 
 import pytest
@@ -42,6 +43,7 @@ from tests.contract.store.watched import Watching, dying_after
         {"active_at": SOMETIME},
         {"next_run_at": SOMETIME},
         {"quiet_from": SOMETIME},
+        {"ends_at": SOMETIME},
     ],
     ids=str,
 )
@@ -55,6 +57,20 @@ async def test_a_conversation_of_which_an_open_field_is_changed_is_never_worked_
         with capture_logs():
             listed = await mongo_store.conversations.of_owner("T1", owner)
         assert mine.id not in {each.id for each in listed}
+
+
+@pytest.mark.req("SE-14")
+@pytest.mark.parametrize("ends", ["", "2126-03-01T00:00:00+00:00"], ids=["never", "later"])
+async def test_nobody_without_keys_brings_the_end_of_a_conversation_forward(
+    mongo_store: Store, database: Documents, ends: str
+) -> None:
+    held = await claimed(mongo_store)
+    await saved(mongo_store, replace(held, ends=ends), said(1))
+    assert await mongo_store.conversations.find(thread()), "an end of its own is no forgery"
+    database.conversations.update_one({"_id": held.id}, {"$set": {"ends_at": SOMETIME}})
+    with capture_logs() as lines:
+        assert await mongo_store.conversations.ended("T1", datetime.now(UTC)) == ()
+    assert [line["event"] for line in lines] == ["conversation_unreadable"]
 
 
 @pytest.mark.req("SE-14")

@@ -44,6 +44,17 @@ async def test_who_decides_again_has_one_rule_and_it_is_the_new_one(store: Store
     assert await store.permissions.list("T1", "U1") == (never,)
 
 
+@pytest.mark.req("SE-05")
+@pytest.mark.parametrize("allows", [False, True], ids=["never", "always"])
+async def test_an_older_decision_that_comes_late_does_not_take_the_place_of_a_newer_one(
+    store: Store, allows: bool
+) -> None:
+    newer = rule(allows=allows, at="2026-03-01T09:00:01+00:00")
+    for each in (newer, rule(allows=not allows)):
+        await store.permissions.keep(each)
+    assert await store.permissions.list("T1", "U1") == (newer,)
+
+
 async def test_of_decisions_about_the_same_at_once_one_stays_and_it_is_whole(store: Store) -> None:
     made = [rule(label=f"by {number}", allows=number % 2 == 0) for number in range(20)]
     await asyncio.gather(*map(store.permissions.keep, made))
@@ -62,6 +73,22 @@ async def test_a_rule_about_anything_else_is_another_one_and_stays_when_this_one
         await store.permissions.keep(each)
     assert await store.permissions.revoke("T1", "U1", rule().tool, rule().scope)
     assert await store.permissions.list(other.team, other.user) == (other,)
+
+
+@pytest.mark.req("SE-05")
+@pytest.mark.parametrize(("allows", "stays"), [(True, False), (False, True)], ids=["always", "never"])
+async def test_an_always_that_may_have_been_stored_before_does_not_come_back_after_it_was_revoked(
+    store: Store, allows: bool, stays: bool
+) -> None:
+    decided = rule(allows=allows)
+    for _ in range(2):
+        await store.permissions.keep(decided, unsure=True)
+    assert await store.permissions.list("T1", "U1") == (decided,)
+    await store.permissions.revoke("T1", "U1", decided.tool, decided.scope)
+    await store.permissions.keep(decided, unsure=True)
+    assert await store.permissions.list("T1", "U1") == ((decided,) if stays else ())
+    await store.permissions.keep(decided)
+    assert await store.permissions.list("T1", "U1") == (decided,), "it can be decided anew"
 
 
 @pytest.mark.parametrize(("team", "user"), [("T1", "U2"), ("T2", "U1"), ("T1", "U"), ("T1:U1", "U1")])

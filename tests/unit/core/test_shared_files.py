@@ -58,6 +58,14 @@ def test_replies_that_have_read_a_deleted_file_are_sent_as_text_only() -> None:
     assert (live.now.plain, live.now.files, forgotten(live)) == (live.now.head, (), ["F1"])
 
 
+@pytest.mark.req("IN-05")
+def test_a_deleted_file_of_somebody_else_is_not_sent_again_with_what_a_reply_has_read_of_it() -> None:
+    live = Live().says("Look at what Ben brings").replies().says("Here", OTHER, files=(COSTS,))
+    live.says("Now read it").replies()
+    live.apply(build_file_deleted(THREAD, "F1", live.ts), "d")
+    assert (live.now.plain, live.now.files) == (live.now.head, ())
+
+
 def test_the_newest_of_several_files_with_one_name_has_it_alone() -> None:
     files = (COSTS, PLAN, replace(COSTS, id="F3"), SharedFile(id="F4", name=""), replace(COSTS, id="F5"), COSTS)
     assert {name: file.id for name, file in name_files(files).items()} == {

@@ -109,9 +109,9 @@ class WatchedPermissions:
         await asyncio.sleep(self._front.slowness)
         return await self._front.store.permissions.list(team, user)
 
-    async def keep(self, rule: Rule) -> None:
+    async def keep(self, rule: Rule, *, unsure: bool = False) -> None:
         self._front.reach()
-        await self._front.store.permissions.keep(rule)
+        await self._front.store.permissions.keep(rule, unsure=unsure)
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
         self._front.reach()

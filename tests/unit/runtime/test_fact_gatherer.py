@@ -268,6 +268,15 @@ async def test_nothing_that_was_erased_is_read_again_whatever_the_app_is_called(
     assert [each.text for each in found.messages] == ["Good morning"]
 
 
+async def test_where_nothing_was_ever_erased_nobody_hides_what_others_said_by_a_word(voiced: Voiced) -> None:
+    now = await free(voiced)
+    voiced.reach.spots[now.thread.channel] = seen(now)
+    voiced.reach.said[now.thread.root] = (heard(0, "Leeds is too small"), heard(1, "Erase"), heard(2, "Leeds it is"))
+    found = (await gathered(voiced, posted(now))).preceding
+    assert found is not None
+    assert [each.text for each in found.messages] == ["Leeds is too small", "Erase", "Leeds it is"]
+
+
 @pytest.mark.req("IN-01")
 async def test_a_thread_longer_than_what_is_read_says_that_it_goes_on(voiced: Voiced) -> None:
     now = await free(voiced)

@@ -11,9 +11,10 @@ import pytest
 
 from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
-from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.card import FiledCard
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.errors import StoreUnavailable
-from app.core.events.acts import ArchiveConfirmed, EraseConfirmed
+from app.core.events.acts import ArchiveConfirmed, EraseConfirmed, ReopenRequested
 from app.core.events.heard import GoalIdled, MessagePosted, RunDue, SlackEvent
 from app.core.state.decision import Decision, DecisionStep
 from app.core.state.goal import GoalPhase
@@ -270,6 +271,38 @@ async def test_a_decision_ends_with_its_last_step_and_a_step_only_with_its_decis
     await asyncio.sleep(1 * DAYS)
     await ending(store).look()
     assert ([type(event) for event in await found(store)], await found(store, 2)) == ([ArchiveConfirmed], [])
+
+
+@pytest.mark.req("SE-18")
+@pytest.mark.parametrize(
+    ("written", "status", "kind"),
+    [
+        (1, Status.ACTIVE, ReopenRequested),
+        (-1, Status.ACTIVE, EraseConfirmed),
+        (1, Status.ARCHIVED, EraseConfirmed),
+    ],
+    ids=["since", "before", "and archived again"],
+)
+@virtual
+async def test_a_decision_in_a_step_of_which_somebody_goes_on_working_is_reopened_instead_of_erased(
+    written: int, status: Status, kind: type[SlackEvent]
+) -> None:
+    store = memory_store(VirtualClock())
+    lead = Interview(component="issue_raising", decision=thread(1), prepared=PREPARED)
+    steps = (DecisionStep(key="issue_raising", title="Issues", thread=thread(2)),)
+    hub = await put(store, 1, decision=Decision(question="Should we?", steps=steps))
+    filed = Message(
+        seq=1, role=Role.CARD, text="", status=MessageStatus.OPEN, card=FiledCard(by="UOWNER", at=format_ts(START))
+    )
+    ends = (START + timedelta(days=7)).isoformat()
+    archived = replace(hub, status=Status.ARCHIVED, ends=ends, head=1, cards=(1,))
+    await store.conversations.save(Transition(conversation=archived, messages=(filed,)))
+    await put(store, 2, interview=lead, status=status, newest=format_ts(START + timedelta(days=written)))
+    await asyncio.sleep(7 * DAYS)
+    for calendar in (ending(store, SETTINGS), ending(store, SETTINGS)):
+        await calendar.look()
+    (event,) = await found(store)
+    assert (type(event), getattr(event, "user", "")) == (kind, "UOWNER")
 
 
 @virtual

@@ -210,9 +210,16 @@ async def test_of_a_round_that_nobody_knows_no_call_counts_when_the_turn_begins_
 # What was decided for good
 
 
-def deciding(*, allows: bool) -> SavePermissionRule:
-    rule = Rule(team=talk(1).thread.team, user=MAYA, tool="put", scope="ops", allows=allows, at="2026-02-02T02:40:00Z")
+def deciding(*, allows: bool, at: str = "2026-02-02T02:40:00Z") -> SavePermissionRule:
+    rule = Rule(team=talk(1).thread.team, user=MAYA, tool="put", scope="ops", allows=allows, at=at)
     return SavePermissionRule(id="r:0", rule=rule)
+
+
+@pytest.mark.req("SE-05")
+async def test_what_was_forbidden_elsewhere_since_counts_before_an_older_decision_that_is_not_kept_yet() -> None:
+    voiced = Working()
+    await voiced.store.permissions.keep(deciding(allows=False, at="2026-02-02T02:40:01Z").rule)
+    assert await voiced.judges(deciding(allows=True)) is PermissionVerdict.DENIED
 
 
 async def test_what_was_decided_for_good_counts_before_it_is_kept_and_no_more_once_it_is_revoked() -> None:
@@ -301,6 +308,26 @@ async def test_between_two_rounds_the_turn_reads_what_its_owner_has_written_and_
     await voiced.works(Workshop(looks=look))
     assert (await voiced.answering.end()).status is MessageStatus.COMPLETE
     assert (ALSO.text in str(voiced.model.asked[1].messages)) is is_read
+
+
+@pytest.mark.req("SE-04")
+async def test_a_write_knows_that_somebody_else_has_written_while_the_turn_was_under_way() -> None:
+    voiced, shop = Working(answers(LOOK), answers(PUT), answers(text="Done.")), Workshop(FREELY)
+    theirs = Message(seq=3, role=Role.PERSON, text="Sam gets a raise", author="U0BEN0001", ts="9.3")
+    beside = replace(ALSO, seq=4, ts="9.4", text="Tell #ops")
+
+    async def look(_given: object) -> str:
+        now = replace(voiced.hold.conversation, head=4, asked=(4,))
+        await voiced.hold.change(lambda _: Transition(conversation=now, messages=(theirs, beside)))
+        return "ops"
+
+    shop.looks = look
+    await voiced.works(shop)
+    reply = await voiced.answering.end()
+    channel = voiced.hold.conversation.thread.channel
+    assert theirs.text in str(voiced.model.asked[1].messages)
+    assert [channel in wanted.sources for wanted in shop.judged] == [False, True], "the look comes before"
+    assert channel in (reply.sources or ())
 
 
 async def test_the_task_of_a_run_that_is_due_is_not_read_with_what_the_owner_writes_beside_it() -> None:

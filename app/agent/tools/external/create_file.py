@@ -37,8 +37,10 @@ FORMULAS: Final = "=+-@＝＋－＠"
 """Signs at the beginning of a cell that make spreadsheets carry it out (OWASP: CSV injection)."""
 
 _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9.,' ]*%?")
-_BEGINS: Final = re.compile(rf"([;|\t\n][\s\"]*)(?=[{re.escape(FORMULAS)}])")
-"""Beginning of a cell for spreadsheets that separate cells by other signs than commas, as in many countries."""
+_PARTS: Final = frozenset(";|\t\n")
+_BEGINS: Final = re.compile(rf"(?<![\s\";|])[\s\";|]++(?=[{re.escape(FORMULAS)}])")
+"""Beginning of a cell, if there is one of `_PARTS` in it, for spreadsheets that separate cells by other signs than
+commas, as in many countries. A gap is looked at once, however long it is."""
 
 _UNSAFE: Final = re.compile(r"[^\w ().,+-]+")
 
@@ -104,7 +106,7 @@ def _defuse(cell: Cell) -> Cell:
     """Put an apostrophe before a text that a spreadsheet would carry out. Numbers stay as they are."""
     if not isinstance(cell, str) or _NUMBER.fullmatch(cell.strip()):
         return cell
-    parted = _BEGINS.sub(r"\1'", cell)
+    parted = _BEGINS.sub(lambda gap: f"{gap[0]}'" if _PARTS & {*gap[0]} else gap[0], cell)
     return f"'{parted}" if parted.lstrip()[:1] in tuple(FORMULAS) else parted
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import permutations
 from typing import Any, Final, cast
 
 from app.core.conversation.card import StepCard
 from app.core.state.sheet import walk_texts
+from app.core.text.cutting import cut
 from app.decision.record import DecisionRecord
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
@@ -23,15 +24,21 @@ DIGITS: Final = 2
 OF_A_YEAR: Final = (12, 52)
 """Months and weeks, by which an amount is multiplied to tell that of a year."""
 
+MOST_TRACED: Final = 100
+"""Figures of a reply up to which it is looked for what each follows from; the time for that grows with their cube."""
+
+MOST_PAIRED: Final = 200
+"""Amounts of a reply of which each two are put together; of a longer list, the first ones."""
+
 ECHOES: Final = ("not_said", "taken_as", "query")
 """What a tool's result repeats of the call: the model said it, nobody else."""
 
-_PROPOSAL: Final = re.compile(
-    r"(?:\b(?:would|does|do|is|are|could)\b[^.?!\n]*\b(?:fits?|right|fair|enough|match(?:es)?|holds?)\b"
-    r"|\bshall (?:i|we) (?:put|note|write|take|set|say)\b)[^.?!\n]*\?",
-    re.IGNORECASE,
-)
-"""A question whether a number fits: it claims nothing, and the answer says whether it holds."""
+AFTER_CHARS: Final = 60
+
+_QUESTION: Final = re.compile(r"(?<![^.?!\n])[^.?!\n]*+\?")
+_IF: Final = re.compile(r"\b(?:would|does|do|is|are|could)\b", re.IGNORECASE)
+_FITS: Final = re.compile(r"\b(?:fits?|right|fair|enough|match(?:es)?|holds?)\b", re.IGNORECASE)
+_OFFER: Final = re.compile(r"\bshall (?:i|we) (?:put|note|write|take|set|say)\b", re.IGNORECASE)
 _AFTER: Final = re.compile(r"(?:[ ](?>[\w%€$£][\w%'’-]*)(?![.,]\d)){1,3}")
 """The words that say what a figure is: "30,100 in 14 months"."""
 
@@ -45,7 +52,7 @@ def find_unsaid_in_reply(
     request. They do not hold what later steps have approved and what the step's cards show people, which counts as
     said, too. It can take long, but only where such a figure is no part of them.
     """
-    asked = [each.span() for each in _PROPOSAL.finditer(text)]
+    asked = [*_list_proposals(text)]
     telling = [each for each in read_figures(text) if _is_telling(each)]
     figures = [each for each in telling if not any(start < each.end <= end for start, end in asked)]
     if not figures or any(map(_shows_pages, told)):
@@ -53,25 +60,43 @@ def find_unsaid_in_reply(
     later = (each.text for each in list_statements([*so_far.later.values()]))
     heard = (*_list_heard(told), *later, *(words for card in cards for words in _list_shown(card)))
     known = [each for each in read_figures(text) if _stands_in(each, heard)]
-    strange = [each for each in figures if each not in known and not _follows(each, known)]
+    named, (made, shares) = frozenset(known), _list_made(known)
+    strange = [each for each in figures if each not in named and not _follows(each, made, shares)]
     if not strange:
         return ()
+    if len(telling) > MOST_TRACED:
+        return _name_all(strange, text)
     said = SaidFigures.of(Statement(words, so_far.today) for words in heard)
     unsaid = {each.text for each in trace_figures({"text": text}, said, so_far).unsaid}
     left = [each for each in strange if each.text in unsaid]
     known += [each for each in read_figures(text) if each not in (*known, *left) and said.knows(each)]
     worked_out = find_worked_out(text, left, known, heard)
-    named = dict[str, str]()
-    for each in left:
-        if each not in worked_out:
-            named.setdefault(each.text, _name(each, text))
-    return tuple(named.values())
+    return _name_all((each for each in left if each not in worked_out), text)
+
+
+def _list_proposals(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text asks whether a number fits: that claims nothing, and the answer says whether it holds."""
+    for question in _QUESTION.finditer(text):
+        asks, offer = _IF.search(text, *question.span()), _OFFER.search(text, *question.span())
+        fits = [each.start() for each in _FITS.finditer(text, *question.span())]
+        is_proposed = asks is not None and max(fits, default=-1) >= asks.end()
+        begins = [each.start() for each in (asks if is_proposed else None, offer) if each]
+        if begins:
+            yield min(begins), question.end()
+
+
+def _name_all(figures: Iterable[Figure], text: str) -> tuple[str, ...]:
+    """Return the figures, each once, with the words after the first of its kind."""
+    first = dict[str, Figure]()
+    for each in figures:
+        first.setdefault(each.text, each)
+    return tuple(_name(each, text) for each in first.values())
 
 
 def _name(figure: Figure, text: str) -> str:
     """Return the figure with the words after it."""
     words = _AFTER.match(text, figure.end)
-    return f"{figure.text.rstrip('.')}{words[0] if words else ''}"
+    return f"{figure.text.rstrip('.')}{cut(words[0], AFTER_CHARS) if words else ''}"
 
 
 def _is_telling(figure: Figure) -> bool:
@@ -85,12 +110,18 @@ def _stands_in(figure: Figure, heard: Iterable[str]) -> bool:
     return any(alone.search(words) for words in heard)
 
 
-def _follows(figure: Figure, known: Iterable[Figure]) -> bool:
-    """Return True for what two amounts make that the reply names beside it: a sum, product, percentage and so on."""
-    values = {amount.value for each in known for amount in each.amounts}
-    made = {each for pair in permutations(values, 2) for each in _combine(*pair)}
-    made |= {value * count for value in values for count in OF_A_YEAR}
-    shares = {each for one, other in permutations(values, 2) if other for each in _list_shares(one / other)}
+def _list_made(known: Iterable[Figure]) -> tuple[frozenset[Decimal], frozenset[int]]:
+    """Return what two amounts make that the reply names beside it, such as sums and products, and the percentages."""
+    values = [*dict.fromkeys(amount.value for each in known for amount in each.amounts)][:MOST_PAIRED]
+    pairs = [*permutations(values, 2)]
+    made = {each for pair in pairs for each in _combine(*pair)} | {
+        each * count for each in values for count in OF_A_YEAR
+    }
+    shares = {each for one, other in pairs if other for each in _list_shares(one / other)}
+    return frozenset(made), frozenset(shares)
+
+
+def _follows(figure: Figure, made: Collection[Decimal], shares: Collection[int]) -> bool:
     return any(each.value in made or (each.unit == PERCENT and each.value in shares) for each in figure.amounts)
 
 

@@ -29,6 +29,9 @@ _PERIOD: Final = re.compile(r"(?:per|an?|each|every)[ ](?:second|minute|hour|day
 _WORD: Final = re.compile(r"[ \u00a0-]+")
 _SECOND: Final = "second"
 _CURRENCIES: Final = ("eur", "usd", "gbp", "chf")
+LOOKED_AT: Final = 300
+"""Characters before and behind a number whose words are looked at. Without a bound, a list of numbers takes its square
+in time."""
 UNIT_WORDS: Final = 2
 """Words behind a number that can be its unit, without a period: "hours", "volunteer hours", of which "hours"."""
 
@@ -234,43 +237,58 @@ def read_span(text: str, unit: str) -> tuple[tuple[Bound, float], ...]:
 def _read_placed(text: str) -> Iterator[tuple[re.Match[str], Bound]]:
     """Yield each limit with its number, of a range that of the end which its words speak of: "within 3 to 5 weeks"."""
     numbers, second = [*_NUMBER.finditer(text)], None
+    is_change = len(numbers) > 1 and bool(_DIFFERENCE.search(text) or _GOES.search(text))
     for one, other in zip_longest(numbers, numbers[1:]):
         ends = _read_range(text, one, other) if other else ()
-        bounds = () if one is second else _choose_ends(text, one, ends) if ends else (_read_bound(text, one),)
+        bounds = (
+            ()
+            if one is second
+            else _choose_ends(text, one, ends, is_change=is_change)
+            if ends
+            else (_read_bound(text, one),)
+        )
         for each in filter(None, bounds):
             second = other if ends else None
             if not ((ends or each.is_strict) and _tells_what_is_beyond(text, one)):
                 yield one, each
 
 
-def _choose_ends(text: str, one: re.Match[str], ends: tuple[Bound, ...]) -> tuple[Bound, ...]:
-    """Return the ends of a range that are limits: both after "from" and "over", else the one that its words allow."""
+def _choose_ends(text: str, one: re.Match[str], ends: tuple[Bound, ...], *, is_change: bool) -> tuple[Bound, ...]:
+    """Return the ends of a range that are limits: both after "from" and "over", else the one that its words allow.
+
+    After "from" it is none in a text that speaks of a change from one amount to another.
+    """
     lower, upper = ends
     form = _read_form(text, one)
     if form == "over":
         return replace(lower, is_strict=True), upper
     if form:
         return (replace(upper if form in _UPPER else lower, is_strict=form in _STRICT),)
-    unit, begun = " ".join((*upper.amount.tail[:1], upper.amount.period)).strip(), _FROM.search(text[: one.start()])
+    unit, begun = " ".join((*upper.amount.tail[:1], upper.amount.period)).strip(), _FROM.search(_get_before(text, one))
     start, end = lower.amount.read_in(unit), upper.amount.number
     are_years = not unit and _YEAR.fullmatch(one["digits"]) and 1900 <= end < 2100
-    is_span = begun and not begun["no"] and not are_years and not (_DIFFERENCE.search(text) or _GOES.search(text))
+    is_span = begun and not begun["no"] and not are_years and not is_change
     return ends if is_span and start is not None and start < end else ()
 
 
 def _tells_what_is_beyond(text: str, found: re.Match[str]) -> bool:
-    return bool(_IS_OUT.match(text, found.end("digits")) or _IF.search(text[: found.start()]))
+    end = found.end("digits")
+    return bool(_IS_OUT.match(text, end, end + LOOKED_AT) or _IF.search(_get_before(text, found)))
+
+
+def _get_before(text: str, found: re.Match[str]) -> str:
+    return text[max(found.start() - LOOKED_AT, 0) : found.start()]
 
 
 def _is_demanded(text: str, found: re.Match[str], bound: Bound) -> bool:
     """Return True if amounts over or under a number are what the text asks for, and not what it speaks of."""
-    before = text[: found.start()]
+    before, tail = _get_before(text, found), found.start("tail")
     said = _CLAUSE.split(before)[-1].lstrip()
     if _SIGN.search(before):
         return True
-    is_told = _RULED_OUT.search(said) or _GOES_ON.match(text, found.start("tail"))
+    is_told = _RULED_OUT.search(said) or _GOES_ON.match(text, tail, tail + LOOKED_AT)
     is_asked = bound.is_upper or _DEMANDS.fullmatch(said)
-    return bool(is_asked and not is_told and _ENDS.match(text, found.start("tail")))
+    return bool(is_asked and not is_told and _ENDS.match(text, tail))
 
 
 def _is_either(text: str, one: tuple[re.Match[str], Bound], other: tuple[re.Match[str], Bound]) -> bool:
@@ -282,7 +300,7 @@ def _is_either(text: str, one: tuple[re.Match[str], Bound], other: tuple[re.Matc
 
 def _read_form(text: str, found: re.Match[str]) -> str:
     """Return which amounts the words beside a number allow, or nothing: a name of a group of `_LEAD`."""
-    if before := _LEAD.search(text[: found.start()]):
+    if before := _LEAD.search(_get_before(text, found)):
         return before.lastgroup or ""
     return next((form for form, tail in _TAILS if tail.match(text, found.end("digits"))), "")
 
@@ -302,7 +320,7 @@ def _read_span_bounds(text: str) -> Iterator[Bound]:
 def _read_range(text: str, one: re.Match[str], other: re.Match[str]) -> tuple[Bound, ...]:
     """Return both ends of a range: "10 to 30 days". The unit may stand at one of them only."""
     between = _RANGE.fullmatch(text, max(one.end("digits"), one.end("scale")), other.start())
-    if between is None or (between["and"] and not _BETWEEN.search(text[: one.start()])):
+    if between is None or (between["and"] and not _BETWEEN.search(_get_before(text, one))):
         return ()
     lower, upper = _build_amount(one), _build_amount(other)
     if money := between["money"] or one["money"]:

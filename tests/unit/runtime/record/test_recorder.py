@@ -232,7 +232,11 @@ async def test_a_file_that_is_gone_is_forgotten_and_a_rule_is_kept(recording: Re
     assert [each.file for each in await recording.store.files.list(now)] == ["F2"]
     allowed = rule()
     await recording.records(now, SavePermissionRule(id="r:1", rule=allowed))
-    assert await recording.store.permissions.list(allowed.team, allowed.user) == (allowed,)
+    permissions = recording.store.permissions
+    assert await permissions.list(allowed.team, allowed.user) == (allowed,)
+    await permissions.revoke(allowed.team, allowed.user, allowed.tool, allowed.scope)
+    await recording.records(now, SavePermissionRule(id="r:1", rule=allowed), unsure=True)
+    assert await permissions.list(allowed.team, allowed.user) == (), "it was revoked since"
 
 
 @pytest.mark.parametrize("unsure", [False, True])

@@ -187,3 +187,12 @@ def test_the_rest_of_a_result_counts_whatever_its_form() -> None:
     so_far = before("consequences")
     for result in ('{"result":"noted","on":"15 January","not_said":"x"}', '["15 January"]', "15 January"):
         assert find_unsaid_in_reply("You know it by 15 January.", [*told(), returned(result)], so_far) == ()
+
+
+@pytest.mark.req("SE-11")
+def test_of_a_reply_with_hundreds_of_amounts_those_that_nobody_said_are_found_without_working_all_of_them_out() -> None:
+    said = ", ".join(f"{1_000 + 7 * each} EUR" for each in range(500))
+    assert found(f"We have {said}; and 900,001 EUR.", said) == ("900,001 EUR",)
+    assert found(f"We have {said}.", said) == ()
+    strange = " ".join(f"{900_001 + 13 * each} EUR." for each in range(500))
+    assert len(found(f"We have {strange}")) == 500

@@ -70,6 +70,8 @@ def test_a_guided_decision_is_offered_below_a_reply_that_was_meant(status: Messa
 def test_amounts_that_nobody_said_are_named_below_the_reply_that_stands() -> None:
     (line,) = blocks.render_unsaid(reply(unsaid=("14,000 above it", "15 April")))
     assert line == blocks.build_context(texts.UNSAID_FIGURES.format(figures='"14,000 above it" and "15 April"'))
+    (line,) = blocks.render_unsaid(reply(unsaid=tuple(str(each) for each in range(900))))
+    assert '"19" and 880 more, and' in line["elements"][0]["text"], "Slack refuses a long line"
     assert blocks.render_unsaid(reply()) == ()
     assert blocks.render_unsaid(reply(unsaid=("14,000",), status=MessageStatus.DELETED)) == ()
 
