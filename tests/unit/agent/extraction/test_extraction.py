@@ -217,7 +217,7 @@ async def test_research_ends_after_fifty_calls(calls: int, status: str) -> None:
     assert len(taken.tools.wishes) == RESEARCH_CALLS
 
 
-@pytest.mark.req("AG-07")
+@pytest.mark.req("AG-07", "SE-04")
 async def test_what_is_written_up_without_people_keeps_the_places_that_it_was_read_in() -> None:
     taken = Extracted(answers(LOOK), answers(text="So."), summary(), submits(valid()), mode=Mode.DIRECT)
     taken.tools.sources.add("C0BOARD001")
