@@ -137,6 +137,7 @@ def test_a_reply_sent_to_the_channel_too_belongs_to_its_thread() -> None:
     assert posted("message_thread_broadcast").thread == THREAD
 
 
+@pytest.mark.req("IN-04")
 def test_a_shared_file_is_named_because_it_cannot_be_read() -> None:
     assert posted("message_file_share").text == "[shared: rota.xlsx]"
     assert posted("message_file_share", text="our rota").text.startswith("our rota\n[shared")
