@@ -81,6 +81,7 @@ async def test_what_a_gateway_answers_instead_of_the_model_is_told_by_its_status
     assert (gateway.url, 403, "misconfigured") in answered
 
 
+@pytest.mark.req("AG-01")
 async def test_a_model_that_never_answers_is_given_up_in_time(mongo_uri: str) -> None:
     async with chatting(mongo_uri, request_seconds=0.5) as chat:
         chat.will_answer(*[Turn(text="x", fault=NoAnswer())] * REQUESTS)
@@ -88,8 +89,18 @@ async def test_a_model_that_never_answers_is_given_up_in_time(mongo_uri: str) ->
         await chat.sees(texts.FAILURES[FailureKind.TIMEOUT], thread=thread)
 
 
+@pytest.mark.req("AG-01")
 async def test_a_stream_that_stalls_is_given_up_in_time(mongo_uri: str) -> None:
     async with chatting(mongo_uri, request_seconds=0.8) as chat:
+        chat.will_answer(Turn(text="I was about to", fault=Cut("pings_only", after=5, every=0.1)))
+        thread = await chat.says("@Threadwise hi")
+        failed = await chat.sees(texts.FAILURES[FailureKind.TIMEOUT], thread=thread)
+        assert "I was" in text_of(failed)
+
+
+@pytest.mark.req("AG-01")
+async def test_silence_within_the_words_has_a_limit_of_its_own_which_is_not_that_of_a_thought(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, idle_seconds=0.5, silent_seconds=90.0, request_seconds=90.0) as chat:
         chat.will_answer(Turn(text="I was about to", fault=Cut("pings_only", after=5, every=0.1)))
         thread = await chat.says("@Threadwise hi")
         failed = await chat.sees(texts.FAILURES[FailureKind.TIMEOUT], thread=thread)

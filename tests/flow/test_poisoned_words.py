@@ -40,7 +40,7 @@ def renamed(chat: Chat, who: str, name: str) -> str:
     return member.id
 
 
-@pytest.mark.req("SE-08")
+@pytest.mark.req("SE-08", "SE-19")
 async def test_poison_in_a_channel_is_data_when_a_tool_reads_it(chat: Chat) -> None:
     await chat.says(POISON, who="Sam", where="#ops")
     chat.will_answer(calls("read_channel", channel="#ops"), "They have lunch.")

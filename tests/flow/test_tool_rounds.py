@@ -68,7 +68,7 @@ async def test_after_twenty_five_rounds_the_person_is_asked_and_continue_starts_
     assert len(told(room)) == 27
 
 
-@pytest.mark.req("S3-067")
+@pytest.mark.req("S3-067", "S3-070")
 async def test_with_the_flag_off_each_round_ends_with_continue_and_its_results_are_still_sent(mongo_uri: str) -> None:
     async with chatting(mongo_uri, autonomous_loop=False, **UNLIMITED) as chat:
         chat.will_answer(using(CLOCK), using(CLOCK, said="Once more."), "Late.")

@@ -118,6 +118,7 @@ async def test_the_ratings_of_an_objective_that_was_dropped_do_not_count_for_a_n
     assert table.missing == ("ratings on O3 Keep the staff happy: A2 Bergen",)
 
 
+@pytest.mark.req("FA-19")
 @pytest.mark.parametrize("hand", HANDS)
 async def test_also_while_its_version_still_stands_what_was_dropped_gives_its_handle_to_nobody(
     stored: StoredDecision, hand: str
@@ -154,6 +155,7 @@ async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_serv
         assert again.draft["decision_hierarchy"]["focal"]["handle"] == handle
 
 
+@pytest.mark.req("FA-19")
 async def test_a_step_that_was_begun_anew_knows_what_it_gave_before_and_what_since(stored: StoredDecision) -> None:
     await stored.approves("objectives", aims({"handle": "O5", **COST}))
     await stored.approves("objectives", aims(), 2)
@@ -196,6 +198,7 @@ def moved(key: str, draft: Draft, path: Path, so_far: DecisionRecord) -> Draft:
     return draft if found.issues else found.draft
 
 
+@pytest.mark.req("FA-19")
 @given(st.sampled_from(NAMED), st.data())
 async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_two_things(
     key: str, data: st.DataObject

@@ -22,6 +22,9 @@ def test_the_readme_is_short_and_its_first_screen_holds_the_command() -> None:
     screen = README.splitlines()[:FIRST_SCREEN]
     assert any("git clone" in line and line.endswith("make demo") for line in screen)
     assert sum(line.startswith("- **") for line in screen) == 3, "three reasons"
+    assert re.match(r"# Threadwise\n\n\*\*[^*]+\.\*\* ", README), "what one gains, in a sentence"
+    for page in ("docs/decisions.md", "docs/reliability.md", "SECURITY.md"):
+        assert any(f"]({page})" in line for line in screen), page
 
 
 @pytest.mark.req("NC-01")
@@ -29,7 +32,8 @@ def test_the_first_screen_says_the_version_and_where_it_was_not_tried() -> None:
     (state,) = re.findall(r"^\*\*State of things\.\*\* (.+(?:\n.+)*)", README.partition("\n## ")[0], re.MULTILINE)
     version = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert state.startswith(f"Version {version},")
-    assert "Not tried yet: " in state
+    assert re.search(r"\bTried on \w+", state)
+    assert re.search(r"Not tried yet: \w+", state)
 
 
 @pytest.mark.req("NC-01")
@@ -37,6 +41,7 @@ def test_the_picture_stands_above_the_command_moves_and_is_light() -> None:
     found = PICTURE.search(README)
     assert found is not None
     assert found.start() < README.index("git clone")
+    assert f'Path("{found["path"]}")' in (HERE / "tests/picture.py").read_text("utf-8"), "a script draws it"
     assert len(found["told"].split()) >= 8, "who does not see it reads what it shows"
     drawn = (HERE / found["path"]).read_bytes()
     assert len(drawn) <= BYTES
@@ -84,5 +89,14 @@ def test_the_readme_says_for_whom_it_is_what_leaves_the_server_what_it_costs_and
     assert len(others) - 2 >= 4, "alternatives, each with what it is better at"
     assert all(len(line.split("|")[2].split()) >= 4 for line in others[2:])
     assert {"Anthropic", "Slack", "tool", "nobody"} <= set(re.findall(r"^\| (\w+)", parts[SECTIONS[2]], re.MULTILINE))
-    assert "**Help:**" in README
-    assert "**A hole:**" in README
+    assert "**Help:** open an issue" in README
+    assert re.search(r"\*\*A hole:\*\* write privately, as\s\[SECURITY\.md\]\(SECURITY\.md\)", README)
+
+
+@pytest.mark.req("NC-01")
+@pytest.mark.parametrize("page", ["settings", "decisions", "architecture", "tools", "installation"])
+def test_settings_steps_and_vocabulary_stand_in_docs_to_which_the_readme_leads(page: str) -> None:
+    assert (HERE / f"docs/{page}.md").is_file()
+    assert f"](docs/{page}.md)" in README.partition("## More to read")[2]
+    assert "## Settings" not in README
+    assert "## Vocabulary" not in README

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.configuration import build_limits, build_web, offer_tools
 from app.core.errors import SettingsError
+from app.core.owners import Owners
 from app.core.state.permission import Policy
 from app.settings import FILE, PREFIX, Settings, forget_secrets, list_secret_names, name_variable
 
@@ -57,6 +58,29 @@ def test_the_talk_of_a_step_has_25_or_40_turns_and_nothing_is_archived_or_erased
     settings = Settings.read()
     assert (settings.discussion_turns, settings.long_discussion_turns) == (25, 40)
     assert (settings.archive_after_days, settings.erase_archived_after_days) == (0, 0)
+
+
+@pytest.mark.req("AG-01")
+def test_a_request_to_the_model_may_take_ten_minutes_and_be_silent_for_one_or_for_three_where_it_thinks() -> None:
+    settings = Settings.read()
+    assert (settings.request_seconds, settings.idle_seconds, settings.silent_seconds) == (600, 60, 180)
+
+
+@pytest.mark.req("SE-12")
+def test_members_alone_own_conversations_unless_that_is_set() -> None:
+    assert Settings.read().owners is Owners.MEMBERS
+
+
+@pytest.mark.req("S0-006")
+def test_a_person_begins_fifteen_answers_a_minute_and_the_workspace_sixty_unless_that_is_set(
+    bare: pytest.MonkeyPatch,
+) -> None:
+    limits = build_limits(Settings.read())
+    assert (limits.user.calls, limits.workspace.calls) == (15, 60)
+    bare.setenv("THREADWISE_ANSWERS_PER_MINUTE", "2")
+    bare.setenv("THREADWISE_WORKSPACE_ANSWERS_PER_MINUTE", "3")
+    limits = build_limits(Settings.read())
+    assert (limits.user.calls, limits.workspace.calls) == (2, 3)
 
 
 def test_names_of_other_vendors_have_no_prefix_and_ours_do(bare: pytest.MonkeyPatch) -> None:

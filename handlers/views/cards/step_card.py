@@ -33,13 +33,15 @@ MOST_PLACES = 3
 """Cells or pages of one file that a card names; the details name all."""
 
 MOST_WARNINGS, LINE_CHARS = 4, 200
-"""Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons."""
+"""Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons:
+what has a line of its own besides takes the place of a warning.
+"""
 
 CHANGES_CHARS = 300
 """Characters of the line of changes: three of them fit."""
 
 MOST_GROUNDS = 3
-"""Changed steps whose changes a notice tells; the sentence above names all of them."""
+"""Changed steps whose changes a notice tells, one less with a line to check; the sentence above names all of them."""
 
 ESSENCE_CHARS = 330
 """Characters of a line of the essence, one of which may be a summary in whole sentences."""
@@ -76,7 +78,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     if card.sheet.essence:
         later = decision_steps.LOOK_LATER.format(titles=join_words(card.later)) if card.later else ""
         lines = (
-            *_list_grounds(card, LINE_CHARS),
+            *_list_grounds(card, LINE_CHARS, MOST_GROUNDS - bool(card.sheet.to_check)),
             *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
             *_tell(decision_steps.WOULD_CHANGE, card.changes, CHANGES_CHARS),
             *_list_essence(card.sheet.short),
@@ -106,10 +108,10 @@ def _title(line: str) -> str:
     return line.rstrip(": ")
 
 
-def _list_grounds(card: ReviewCard, most: int) -> Iterator[Line]:
-    """Yield a line of what has changed in each of the first steps that this one builds on."""
+def _list_grounds(card: ReviewCard, most: int, count: int = MOST_GROUNDS) -> Iterator[Line]:
+    """Yield a line of what has changed in each of the first `count` steps that this one builds on."""
     told = [(title, changes) for title, changes in card.grounds.items() if changes]
-    for title, changes in told[:MOST_GROUNDS]:
+    for title, changes in told[:count]:
         yield from _tell(decision_steps.CHANGED_THERE.format(title=title), changes, most)
 
 
@@ -215,7 +217,7 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
     warnings += [(_title_unsaid(each), _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
-    most = MOST_WARNINGS - bool(card.sheet.to_check) - bool(card.sums)
+    most = MOST_WARNINGS - sum(map(bool, (card.sheet.to_check, card.sums, card.traces)))
     shown = warnings if len(warnings) <= most else warnings[: most - 1]
     for title, each in shown:
         yield from _tell(title, (each,))

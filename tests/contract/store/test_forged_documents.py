@@ -86,6 +86,7 @@ async def test_a_conversation_that_is_given_to_somebody_else_is_shown_to_nobody(
     assert [(line["event"], line["conversation"]) for line in lines] == [("conversation_unreadable", mine.id)]
 
 
+@pytest.mark.req("SE-19")
 @pytest.mark.parametrize("fields", [("sealed",), ("sealed", "version", "head", "owner", "status", "active_at")])
 async def test_states_that_are_swapped_between_conversations_are_both_refused(
     mongo_store: Store, database: Documents, fields: tuple[str, ...]
@@ -255,7 +256,7 @@ async def unreadable_row(store: Store, conversation: Conversation, id_: str) -> 
     assert [(line["event"], line["reference"]) for line in lines] == [("message_unreadable", id_)]
 
 
-@pytest.mark.req("SE-14")
+@pytest.mark.req("SE-14", "SE-19")
 @pytest.mark.parametrize(
     "fields", [("sealed",), ("sealed", "ts", "status", "fence")], ids=["content", "all but the place"]
 )

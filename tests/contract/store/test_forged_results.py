@@ -56,7 +56,7 @@ async def test_a_version_of_which_an_open_field_is_changed_is_left_out(
     assert [(line["event"], line["reference"]) for line in lines] == [("version_unreadable", f"{mine.id}:1")]
 
 
-@pytest.mark.req("SE-14")
+@pytest.mark.req("SE-14", "SE-19")
 async def test_versions_that_are_swapped_are_left_out(mongo_store: Store, database: Documents) -> None:
     step = await at_rest(mongo_store, 1)
     for number in (1, 2, 3):

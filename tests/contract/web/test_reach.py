@@ -104,6 +104,7 @@ async def test_a_channel_is_found_by_name_id_mention_and_link(place: Place) -> N
         assert await place.sees(name) == ops
 
 
+@pytest.mark.req("AG-08")
 async def test_a_private_channel_of_others_is_as_if_it_did_not_exist_by_name_id_mention_or_link(place: Place) -> None:
     place.private("Sam", "Threadwise")
     assert await place.sees("secret", place.sam) == Spot(id=SECRET, name="#secret", user=place.sam, private=True)
@@ -111,6 +112,7 @@ async def test_a_private_channel_of_others_is_as_if_it_did_not_exist_by_name_id_
         assert await place.refuses(name) == NOWHERE
 
 
+@pytest.mark.req("AG-08")
 async def test_whoever_has_left_a_private_channel_reads_and_posts_no_more_in_it(place: Place) -> None:
     place.private("Maya", "Threadwise")
     await place.slack.people.says("Maya", "secret", "the plan")
@@ -125,6 +127,7 @@ async def test_whoever_has_left_a_private_channel_reads_and_posts_no_more_in_it(
     assert place.posted("secret") == []
 
 
+@pytest.mark.req("AG-08")
 async def test_a_spot_that_somebody_else_could_see_opens_nothing(place: Place) -> None:
     place.private("Sam", "Threadwise")
     theirs = await place.sees("secret", place.sam)
@@ -141,6 +144,7 @@ async def test_where_we_are_not_the_way_in_is_told(place: Place) -> None:
     assert "secret" not in hidden
 
 
+@pytest.mark.req("AG-08")
 async def test_of_direct_messages_only_the_persons_own_are_in_reach(place: Place) -> None:
     own, other = [(await place.slack.people.opens_dm(name)) for name in ("Maya", "Sam")]
     assert await place.sees(own) == Spot(id=own, name="Maya", user=place.maya, private=True)

@@ -161,7 +161,7 @@ async def test_a_broken_chunk_is_refused(port: Port) -> None:
     assert port.bolt.heard == []
 
 
-@pytest.mark.req("SE-01")
+@pytest.mark.req("SE-01", "SE-19")
 async def test_beside_a_flood_of_unsigned_requests_a_signed_one_is_answered_in_its_turn(port: Port) -> None:
     unsigned = head(PATH, {"Content-Length": str(len(EVENT))}) + EVENT
     answers: list[str] = []

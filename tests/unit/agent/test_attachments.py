@@ -53,7 +53,7 @@ def sent(read: ReadFiles) -> list[str]:
     return [str(block["text"]) for _, file in sorted(read.prompts.items()) for block in file.blocks]
 
 
-@pytest.mark.req("IN-06")
+@pytest.mark.req("IN-06", "IN-05")
 async def test_out_of_the_window_the_words_of_a_file_stay_and_what_was_sent_goes() -> None:
     attachments = Reader(b"Berlin 1200")
     now = await attachments.begins()

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from app.agent.endings import PHRASES, PLAN_IT, announces_act, choose_nudge, needs_continuation
+from app.agent.endings import (
+    DO_IT,
+    NUDGE,
+    PHRASES,
+    PLAN_IT,
+    announces_act,
+    choose_nudge,
+    needs_continuation,
+    was_nudged,
+)
 
 
 @pytest.mark.req("S3-033", "S3-034")
@@ -80,6 +89,7 @@ def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: 
         "I should look into it.",
         "Let me explain. The office stays where it is.",
         "Let me look into #ops. Shall I?",
+        "Which channel do you mean? Let me look into it.",
         "I'll post it every Friday.",
         "I'll leave it there for now.",
         "I'll look no further by now.",
@@ -90,6 +100,15 @@ def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: 
 )
 def test_an_answer_that_ends_in_anything_else_is_done(text: str) -> None:
     assert not announces_act(text)
+
+
+@pytest.mark.req("AG-10")
+def test_an_act_that_was_announced_is_asked_for_and_a_turn_that_goes_on_knows_what_it_was_asked() -> None:
+    asked = choose_nudge("end_turn", "Let me look into #ops.", is_planned=True)
+    assert asked == {"role": "user", "content": [{"type": "text", "text": DO_IT}]}
+    for words in (NUDGE, DO_IT, PLAN_IT):
+        assert was_nudged([{"role": "user", "content": [{"type": "text", "text": words}]}])
+    assert not was_nudged([{"role": "user", "content": [{"type": "text", "text": f"{DO_IT} Please."}]}])
 
 
 @pytest.mark.req("AG-10")

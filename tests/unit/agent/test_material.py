@@ -119,7 +119,7 @@ def test_what_was_summarized_stands_before_the_rows_that_are_left() -> None:
     assert "summarized" not in render_transcript(shortened, (said(1, "All."), said(5, "Yes.")))
 
 
-@pytest.mark.req("FA-29")
+@pytest.mark.req("AG-03")
 def test_what_was_read_in_the_middle_of_a_reply_stands_there_and_not_below_its_answer() -> None:
     words = "Which van?\n\nThe blue one."
     going_on = replace(reply(2, words), heard=(3, 4, 9), heard_at=(10, 10, len(words)))

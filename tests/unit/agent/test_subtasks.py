@@ -164,7 +164,7 @@ async def test_a_sub_task_begins_with_what_stands_in_its_place_and_knows_nothing
         assert not any(other in str(request.messages) for other in others)
 
 
-@pytest.mark.req("AG-11")
+@pytest.mark.req("AG-11", "SE-04")
 async def test_the_sources_of_a_report_are_the_places_that_were_really_read() -> None:
     def reads_on(place: str, request: ModelRequest) -> list[Part]:
         if place == "#c0" and len(request.messages) == 1:
@@ -277,7 +277,7 @@ async def test_all_sub_tasks_spend_the_turns_budget_and_none_begins_when_it_is_u
         assert sum(each.get("missing") == subtask.SPENT for each in kept) == 8 - len(at.model.asked)
 
 
-@pytest.mark.req("AG-11", "AG-02")
+@pytest.mark.req("AG-11", "AG-02", "SE-04")
 async def test_stop_ends_all_sub_tasks_at_once_and_keeps_what_those_that_had_ended_found() -> None:
     at = Looking(7)
     for place in at.places[2:]:

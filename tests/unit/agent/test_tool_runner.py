@@ -184,6 +184,7 @@ async def test_what_stays_away_is_told_without_a_word_of_the_error() -> None:
     assert shop.told[-1] == (("p1", "done"),)
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("puts", [forever, fails(*[SlackUnavailable("x", after=0.0, ambiguous=True)] * ATTEMPTS)])
 async def test_what_may_have_been_done_all_the_same_is_told_as_unknown(puts: object) -> None:
     shop = Workshop(ALLOWED, puts=puts, seconds=0.05)  # pyright: ignore[reportArgumentType]
@@ -191,6 +192,7 @@ async def test_what_may_have_been_done_all_the_same_is_told_as_unknown(puts: obj
     assert (use.result, use.failed, use.state) == (UNKNOWN_OUTCOME, True, UseState.DONE)
 
 
+@pytest.mark.req("AG-01")
 async def test_what_takes_too_long_to_read_is_away() -> None:
     (use,) = await Workshop(looks=forever, seconds=0.05).hands.read([look()])
     assert (use.result, use.failed) == (AWAY, True)

@@ -41,7 +41,7 @@ async def test_an_answer_that_pauses_is_sent_back_and_goes_on_as_one() -> None:
     assert [block["type"] for block in whole["content"]] == ["thinking", "text", "thinking", "text"]
 
 
-@pytest.mark.req("S3-032")
+@pytest.mark.req("S3-032", "AG-10")
 async def test_for_a_reason_nobody_knows_the_model_is_asked_to_go_on_once() -> None:
     unknown = because("who_knows", text="Let me look.")
     taken = Outside(unknown, because("who_knows", text="I should look."), answers(text="never"))

@@ -135,6 +135,7 @@ async def test_an_active_thread_is_never_looked_at_for_runs() -> None:
     assert not [event for event in await found(store) if isinstance(event, RunDue)]
 
 
+@pytest.mark.req("S2-009")
 @virtual
 async def test_of_two_processes_that_look_again_and_again_one_is_heard_once() -> None:
     store = memory_store(VirtualClock())
@@ -173,6 +174,7 @@ class FailingIntake:
         return await self._intake.accept(event)
 
 
+@pytest.mark.req("S2-009")
 @virtual
 async def test_looking_outlasts_outages_and_what_cannot_be_read() -> None:
     store = memory_store(VirtualClock())

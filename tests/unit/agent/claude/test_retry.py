@@ -100,6 +100,7 @@ async def test_a_retry_that_does_not_fit_into_the_time_is_not_begun() -> None:
     assert (len(asked.model.asked), asked.clock.monotonic()) == (1, 0.0)
 
 
+@pytest.mark.req("AG-01")
 async def test_an_answer_that_is_too_slow_is_cut_off_and_not_asked_for_again() -> None:
     clock = ManualClock()
     slow = [*deltas("Hel"), lambda: clock.advance(121), *deltas("lo"), asyncio.Event()]
@@ -110,6 +111,7 @@ async def test_an_answer_that_is_too_slow_is_cut_off_and_not_asked_for_again() -
     assert asked.model.closed.is_set()
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize(("spent", "answers"), [(119.0, 1), (119.5, 0)])
 async def test_retries_share_the_time_of_one_answer(spent: float, answers: int) -> None:
     clock = ManualClock()
@@ -121,6 +123,7 @@ async def test_retries_share_the_time_of_one_answer(spent: float, answers: int) 
     assert len(asked.heard) == answers
 
 
+@pytest.mark.req("AG-01")
 async def test_a_retry_has_the_time_that_is_left_and_no_more() -> None:
     clock = ManualClock()
     asked = Asked([lambda: clock.advance(119), BUSY], [lambda: clock.advance(1), asyncio.Event()], clock=clock)

@@ -24,7 +24,7 @@ from app.decision.playbook.step_prompt import (
 )
 from app.ports import ToolUse
 from tests.fakes import threads_asked_for, virtual
-from tests.unit.agent.extracted import ISSUES, SEARCH, Extracted, leading, stages, submits, summary, valid
+from tests.unit.agent.extracted import ISSUES, SEARCH, Extracted, invalid, leading, stages, submits, summary, valid
 from tests.unit.agent.scripted import COST, MODEL, Part, answers, deltas
 
 BOTH = pytest.mark.parametrize("mode", Mode)
@@ -193,6 +193,15 @@ async def test_a_model_that_ends_without_its_tool_is_told_so_once_and_then_submi
     assert "You have not called" in asked["content"]
 
 
+@pytest.mark.req("AG-10")
+async def test_a_model_that_ends_without_its_tool_a_second_time_is_not_told_so_again() -> None:
+    aside = answers(text="Here you are.")
+    taken = Extracted(summary(), aside, submits(invalid()), aside, submits(valid(), id="t2"))
+    closed = await taken.closed()
+    assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.UNFINISHED.value)
+    assert len(taken.submissions) == 3
+
+
 @BOTH
 @pytest.mark.parametrize(
     "script",
@@ -217,7 +226,7 @@ async def test_research_ends_after_fifty_calls(calls: int, status: str) -> None:
     assert len(taken.tools.wishes) == RESEARCH_CALLS
 
 
-@pytest.mark.req("AG-07")
+@pytest.mark.req("AG-07", "SE-04")
 async def test_what_is_written_up_without_people_keeps_the_places_that_it_was_read_in() -> None:
     taken = Extracted(answers(LOOK), answers(text="So."), summary(), submits(valid()), mode=Mode.DIRECT)
     taken.tools.sources.add("C0BOARD001")

@@ -101,7 +101,7 @@ async def test_what_was_looked_up_without_people_is_not_looked_up_again_and_coun
     assert closed.failure == FailureKind.UNFINISHED.value
 
 
-@pytest.mark.req("AG-02")
+@pytest.mark.req("AG-02", "SE-04")
 async def test_the_end_of_the_look_around_is_kept_as_well_and_where_it_was_read() -> None:
     first = Extracted(answers(LOOK), answers(text="A van it is."), BREAKS, mode=Mode.DIRECT)
     first.tools.sources.add("C0BOARD001")
@@ -111,7 +111,7 @@ async def test_the_end_of_the_look_around_is_kept_as_well_and_where_it_was_read(
     assert ["<reply>\nA van it is.\n</reply>" in words(request) for request in again.model.asked] == [True, True]
 
 
-@pytest.mark.req("AG-02")
+@pytest.mark.req("AG-02", "SE-04")
 async def test_places_read_before_and_after_a_break_are_both_known() -> None:
     first = Extracted(answers(LOOK), BREAKS, mode=Mode.DIRECT)
     first.tools.sources.add("C0BOARD001")

@@ -41,7 +41,7 @@ class Alone:
         return [(block["tool_use_id"], block["content"], bool(block.get("is_error"))) for block in blocks]
 
 
-@pytest.mark.req("AG-07")
+@pytest.mark.req("AG-07", "SE-04")
 async def test_it_reads_elsewhere_beside_its_own_step_and_knows_from_where() -> None:
     alone = Alone()
     assert {"note_item", "look"} <= {spec["name"] for spec in alone.research.specs}

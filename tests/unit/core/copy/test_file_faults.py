@@ -19,6 +19,7 @@ def test_every_fault_names_the_file_and_says_what_to_do_next(reason: FileFault) 
     assert not any(word in said.lower() for word in ("error", "exception", "parse", "byte", "_", "{limit"))
 
 
+@pytest.mark.req("IN-04")
 def test_a_limit_is_told_in_the_unit_that_people_know() -> None:
     assert "20 MB at most" in explain_fault(FileRefused(FileFault.TOO_LARGE, 20_000_000), "a.pdf")
     assert "1 MB at most" in explain_fault(FileRefused(FileFault.TOO_LARGE, 10), "a.pdf")

@@ -25,7 +25,6 @@ def corrected(now: Conversation, text: str = "There are 14 of us", **values: Any
     return apply.apply(now, replace(edited(said(9, ""), text), **values), "e", Facts()).conversation
 
 
-@pytest.mark.req("IN-05")
 def test_a_message_that_was_corrected_before_it_came_is_taken_in_as_corrected() -> None:
     now = corrected(corrected(conversation(head=1), "There are 20 of us"))
     made = apply.apply(now, HEARD, "m", Facts())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def readers_of(place: Readers) -> frozenset[str]:
     return place.people | full | (frozenset({"UFOREIGN"}) if place.beyond else frozenset[str]())
 
 
+@pytest.mark.req("SE-04")
 @given(PLACES, PLACES)
 def test_nothing_is_open_to_whom_it_is_closed_and_a_doubt_is_about_those_in_the_target(
     target: Readers, source: Readers

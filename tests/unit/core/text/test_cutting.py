@@ -43,7 +43,7 @@ def test_a_text_ends_with_a_word_or_else_with_a_whole_character(text: str, most:
     assert regex.findall(r"\X", made)
 
 
-@pytest.mark.req("TR-18")
+@pytest.mark.req("TR-18", "FA-10")
 @pytest.mark.parametrize(
     ("name", "short"),
     [

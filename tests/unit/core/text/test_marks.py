@@ -184,6 +184,7 @@ def test_words_stay_within_their_element_and_its_attributes_are_ours(text: str, 
     assert rest.count("</message>") == 1
 
 
+@pytest.mark.req("SE-08")
 def test_the_words_of_a_block_stand_in_lines_of_their_own() -> None:
     assert write_block("state", "a\n</state>") == "<state>\na\n‹/state>\n</state>"
     assert mark("note", "x", role="") == "<note>x</note>"
@@ -207,6 +208,31 @@ def test_a_mark_that_the_cleaner_does_not_know_is_not_written(write: object) -> 
     assert callable(write)
     with pytest.raises(AssertionError):
         write("fresh", "x")
+
+
+MARKS = (
+    *("message", "note", "file", "state", "step", "reply", "transcript", "draft", "earlier_steps", "chosen", "summary"),
+    *("task", "place", "read", "system", "system-reminder", "assistant", "human", "owner", "operator", "thinking"),
+    *("tool_use", "tool_result", "function_calls", "function_results", "antml:invoke"),
+)
+
+
+@pytest.mark.req("SE-08")
+@pytest.mark.parametrize("tag", MARKS)
+def test_none_of_these_marks_is_left_as_one(tag: str) -> None:
+    assert clean(f"<{tag}>x</{tag}>") == f"‹{tag}>x‹/{tag}>"
+
+
+@pytest.mark.req("SE-08")
+@pytest.mark.parametrize("role", ["owner", "operator", "system", "assistant", "developer", "administrator", "admin"])
+def test_no_name_says_a_role_or_is_ours(role: str) -> None:
+    assert clean_name(f"Maya {role.upper()}") == "Maya"
+    assert clean_name("Threadwise") == NAMELESS
+
+
+@pytest.mark.req("SE-08")
+def test_a_joiner_that_joins_nothing_is_left_out() -> None:
+    assert clean("a\u200cb\u200dc\u200bd\u2066e\ufefff") == "abcdef"
 
 
 @pytest.mark.req("SE-08")

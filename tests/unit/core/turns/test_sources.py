@@ -87,6 +87,7 @@ def test_what_a_step_tells_its_decision_is_labelled_as_said_in_the_channel_and_t
     assert sources.carry(step, told, Transition(conversation=step)).conversation.sources == ()
 
 
+@pytest.mark.req("SE-04")
 def test_what_was_kept_before_there_were_labels_is_looked_through_and_doubted() -> None:
     old = conversation(head=9)
     mine, theirs = said(1, "Post it"), said(2, "No", author=OTHER)
@@ -102,6 +103,7 @@ def test_what_was_kept_before_there_were_labels_is_looked_through_and_doubted() 
     assert sources.resolve(replace(old, sources=(BOARD,)), (mine, read)) == (BOARD,)
 
 
+@pytest.mark.req("SE-04")
 def test_once_a_turn_has_looked_the_doubt_is_settled_and_what_came_meanwhile_stays() -> None:
     old = conversation(head=9)
     heard = replace(old, sources=(carried(old, said(3, "No", author=OTHER))))
@@ -109,6 +111,7 @@ def test_once_a_turn_has_looked_the_doubt_is_settled_and_what_came_meanwhile_sta
     assert carried(heard, reply(BOARD)) == (HERE, BOARD)
 
 
+@pytest.mark.req("SE-04")
 def test_what_is_told_of_another_conversation_is_from_where_it_was_held_and_from_all_it_holds() -> None:
     assert sources.list_labels(conversation(sources=(BOARD,))) == (HERE, BOARD)
     assert sources.list_labels(conversation()) == (HERE, "thread:c1")

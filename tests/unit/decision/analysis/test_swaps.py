@@ -31,9 +31,12 @@ def test_a_swap_levels_one_objective_and_what_is_left_decides() -> None:
     assert MEASURED.amounts["A", PAY] == 50
 
 
+@pytest.mark.req("TR-10")
 def test_before_any_swap_nothing_follows_and_rows_that_become_equal_are_equally_good() -> None:
     nothing = imagine(TABLE, MEASURED, [])
     assert (nothing.swapped, nothing.cancelled, nothing.beaten) == ((), (), ())
+    alike = MeasuredTable(MEASURED.measures, {**MEASURED.amounts, ("A", HOURS): 35})
+    assert imagine(TABLE, alike, []).cancelled == (), "what was equal before dropped out by no swap"
     level = imagine(TABLE, MEASURED, [EvenSwap("A", HOURS, 40, 35, PAY, 50, 45)])
     assert level.cancelled == (Cancelled(PAY, "A", "B"), Cancelled(HOURS, "A", "B"))
     assert level.beaten == ()

@@ -6,7 +6,12 @@ import pytest
 
 from app.agent.tools.interview.judgements import TOOLS
 from app.core.state.interview import Interview, Mode, Phase, PreparedStep
-from app.decision.playbook.step_prompt import build_block, build_serialize_prompt, build_system_prompt
+from app.decision.playbook.step_prompt import (
+    build_block,
+    build_serialize_prompt,
+    build_summarize_prompt,
+    build_system_prompt,
+)
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 
@@ -93,7 +98,8 @@ CONFIRMED = [
     param(
         "issue_raising",
         "say which items nobody has said in these words",
-        "Have I captured everything? Should any items",
+        "Have I captured everything? Should any items move between categories?",
+        marks=mark.req("S0-094"),
     ),
     param("problem_frame", "Check that somebody can act on the statement.", "answered well"),
     param(
@@ -179,6 +185,14 @@ def test_in_each_phase_the_model_knows_which_it_is_and_how_it_is_led(key: str, p
     assert (line in build_system_prompt(PLAYBOOK[key], Mode.INTERACTIVE)) is (phase is not Phase.EXTRACT)
     assert (line in build_system_prompt(PLAYBOOK[key], Mode.DIRECT)) is (phase is Phase.EXTRACT)
     assert told(key, phase).startswith(f"<step>\nPhase: {phase.value}\n{PLAYBOOK[key].guidance[phase]}\n")
+
+
+@pytest.mark.req("S0-068")
+@pytest.mark.parametrize("key", KEYS)
+def test_both_requests_of_an_extraction_say_what_counts_in_the_result_of_this_step(key: str) -> None:
+    wanted = PLAYBOOK[key].guidance[Phase.EXTRACT]
+    assert wanted in build_summarize_prompt(PLAYBOOK[key])
+    assert wanted in build_serialize_prompt(PLAYBOOK[key])
 
 
 @pytest.mark.req("S0-224")

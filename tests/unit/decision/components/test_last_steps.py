@@ -127,6 +127,10 @@ def test_what_people_call_the_heart_of_it_stays_and_says_what_it_was_said_of() -
     told = titled(build_sheet(PLAYBOOK["tradeoffs"], after, changed), "The heart of it").splitlines()
     assert told[0] == f"{words} (Said when the ratings spoke of O1 Aim O1 against O2 Aim O2.)"
     assert told[1].startswith("By your ratings: O2")
+    on_card = build_sheet(PLAYBOOK["tradeoffs"], after, changed).essence
+    assert on_card[0] == f"The heart of it: {words}"
+    assert on_card[1].startswith("By your ratings: O2")
+    assert build_sheet(PLAYBOOK["tradeoffs"], first, was).essence[0] == f"The heart of it: {words}"
     heart["statement"] = "Speed against rest."
     again = accepted("tradeoffs", after, changed).draft["headline_conflict"]
     assert "said_of" not in again, "these are words of now"

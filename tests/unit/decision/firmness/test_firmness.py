@@ -221,6 +221,10 @@ def test_what_changes_the_lead_alone_is_found_out_first_then_what_changes_it_tog
     assert [each.alone for each in found.doubts] == [True, True, True, False]
     assert found.doubts[-1] == Doubt("C", "O1", -2, -1, alone=False, share=0.0, by_sum=False)
     assert [each.idle for each in found.doubts] == [False, False, False, True]
+    spans = {("B", "O1"): (-1, 2), ("A", "O1"): (0, 2)}
+    alone, together = firm(doubted(rows({"A": [2, 2], "B": [1, 1]}), spans), {"O1": 100, "O2": 20}).doubts
+    assert (alone.alternative, alone.alone, together.alternative, together.alone) == ("A", True, "B", False)
+    assert alone.share < together.share, "what changes it alone comes first, in however few cases"
 
 
 @pytest.mark.req("TR-13")

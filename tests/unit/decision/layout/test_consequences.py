@@ -332,7 +332,6 @@ def test_a_small_table_names_what_breaks_a_limit_in_its_first_line_so_that_no_op
     assert essence[1].startswith("Breaks a limit: A4 with 88 kEUR/year")
 
 
-@pytest.mark.req("FA-05")
 def test_a_line_on_a_correction_keeps_the_figure_though_the_fact_is_named_above() -> None:
     draft, text = example("consequences"), "A music school with 12 teachers and many rooms and altogether 240 pupils"
     draft["corrections"] = [{"handle": "C1", "text": text, "was": text.replace("240", "260"), "origin": "user"}]

@@ -158,6 +158,22 @@ def test_of_what_the_model_noted_itself_only_what_is_new_is_told() -> None:
 
 
 @pytest.mark.req("FA-27")
+def test_the_state_holds_the_owner_each_step_that_stands_and_the_table_as_a_grid_of_options_in_their_order() -> None:
+    steps = (StandingStep("Consequences", 2, "", False), StandingStep("Alternatives", 1, "", False))
+    so_far, component = replace(before("tradeoffs"), steps=steps), PLAYBOOK["tradeoffs"]
+    interview = Interview(decision=THREAD, component="tradeoffs", prepared=PREPARED)
+    talk = step_prompt.TalkSoFar(owner="Maya", arrived=("Sam",))
+    told = step_prompt.build_block(component, Phase.GATHER, interview, so_far, talk).splitlines()
+    assert "Owner: Maya" in told
+    assert "Approved: Consequences v2, Alternatives v1" in told
+    row = next(each for each in told if each.startswith("O3: "))
+    assert row.startswith("O3: A1 0 [0 kEUR/year], A2 -1 [50], A3 ")
+    assert any("?" in each for each in told if each.startswith("O1: ")), "a doubt shows"
+    assert not [each for each in told if each.startswith("Owner: ")][1:]
+    assert "O3: A1" not in block("objectives"), "only where the step works on it"
+
+
+@pytest.mark.req("FA-27")
 def test_what_an_earlier_step_found_is_quoted_with_its_message() -> None:
     decided = minimal("issue_raising")
     decided["potential_decisions"][0]["evidence"] = [{"quote": "we must settle on a place", "message_id": "9.1"}]
@@ -180,6 +196,7 @@ def test_a_step_made_before_its_basis_changed_is_not_told_to_the_model_as_approv
     assert "Consequences was made before steps it builds on changed, and may need another look: v1" in told[0]
 
 
+@pytest.mark.req("FA-05")
 def test_of_a_written_sheet_of_tradeoffs_the_words_of_people_are_told_as_noted_and_nothing_that_is_computed() -> None:
     draft = accepted("tradeoffs", example("tradeoffs")).draft
     noted = block("tradeoffs", Phase.CONFIRM, draft=draft).split("Noted so far:", 1)[1]
@@ -190,7 +207,7 @@ def test_of_a_written_sheet_of_tradeoffs_the_words_of_people_are_told_as_noted_a
         for name in ("explanation", "statement", "reason")
         if name in row
     ]
-    assert words
+    words.append(draft["headline_conflict"]["statement"])
     assert all(each in noted for each in words)
     assert "objective_id: O1; points: 100" in noted
     computed = ("net_score", "all_dominators", "vs_status_quo", "gives_up", "objective_a", "rank", "worst")
@@ -208,7 +225,7 @@ def test_what_the_server_fills_in_and_what_holds_without_it_is_no_news() -> None
     assert "origin: ai_suggested" in own
 
 
-@pytest.mark.req("FA-08")
+@pytest.mark.req("FA-08", "FA-27")
 def test_the_zeros_of_the_status_quo_are_not_told_as_ratings_unless_they_say_more() -> None:
     zeros = [{"alternative_id": "A1", "objective_id": each, "rating": 0} for each in ("O1", "O2", "O3")]
     zeros[1]["quant_value"] = 3

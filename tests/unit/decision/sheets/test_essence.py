@@ -264,7 +264,7 @@ def test_an_objective_on_which_nothing_is_rated_has_no_best() -> None:
 # --- tradeoffs
 
 
-@pytest.mark.req("FA-13")
+@pytest.mark.req("FA-13", "FA-05")
 def test_the_heart_is_told_once_in_peoples_words_unless_they_were_said_of_other_objectives() -> None:
     draft = example("tradeoffs")
     opposed = "By your ratings: O1"

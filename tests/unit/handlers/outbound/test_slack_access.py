@@ -96,6 +96,7 @@ async def reaching() -> AsyncGenerator[Reaching]:
     await reaching.pacer.close()
 
 
+@pytest.mark.req("AG-08")
 @pytest.mark.parametrize(
     "person",
     [
@@ -119,6 +120,7 @@ async def test_whoever_is_no_full_member_sees_only_the_public_channels_they_are_
     assert (await reaching.sees()).id == OPS
 
 
+@pytest.mark.req("AG-08")
 async def test_a_member_whose_home_is_another_workspace_of_the_organisation_sees_all_public_channels(
     reaching: Reaching,
 ) -> None:

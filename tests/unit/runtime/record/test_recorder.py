@@ -202,6 +202,7 @@ async def test_news_are_heard_once_by_whoever_they_are_for(recording: Recording)
     assert heard.news == OwnerChange(owner=ANN)
 
 
+@pytest.mark.req("SE-04")
 async def test_what_is_told_carries_where_it_comes_from_and_nothing_from_before_there_were_labels(
     recording: Recording,
 ) -> None:
@@ -266,7 +267,7 @@ async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(recording: Record
     assert await recording.store.conversations.find(gone) is None
 
 
-@pytest.mark.req("S0-048", "S0-049")
+@pytest.mark.req("S0-048", "S0-049", "SE-04")
 async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(recording: Recording) -> None:
     hub = await recording.hub()
     opens = OpenStep(id="r:0", component="objectives")

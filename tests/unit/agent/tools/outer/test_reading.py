@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from app.agent.tools.external import audience, excerpts
 from app.agent.tools.external.excerpts import NOT_ORDERS
-from app.agent.tools.external.read_channel import LOOK_BACK, NOT_OLDER, THREADS
+from app.agent.tools.external.read_channel import LOOK_BACK, NOT_OLDER, THREADS, UNREAD
 from app.core.errors import OutOfReach
 from app.core.state.permission import Sharing
 from app.ports import Heard
@@ -72,11 +72,13 @@ async def test_a_channel_is_named_to_a_policy_by_its_id_however_it_is_called() -
     assert (await Afield().prompt("read_channel")).scope == "channel:C1"
 
 
+@pytest.mark.req("AG-08")
 async def test_a_channel_that_the_owner_cannot_see_is_refused_in_the_words_of_the_reach() -> None:
     with pytest.raises(OutOfReach, match="nowhere"):
         await Afield().does("read_channel", channel="#secret")
 
 
+@pytest.mark.req("AG-08")
 async def test_a_private_channel_is_read_in_itself_and_in_direct_messages_but_nowhere_else() -> None:
     private = replace(OPS, private=True)
     for thread in (replace(THREAD, channel=OPS.id), DIRECT):
@@ -90,6 +92,7 @@ async def test_a_private_channel_is_read_in_itself_and_in_direct_messages_but_no
     assert at.reach.since == []
 
 
+@pytest.mark.req("AG-08")
 async def test_where_people_of_other_companies_read_along_only_that_channel_is_read(at: Afield) -> None:
     at.reach.said = {OPS.id: TALK, "C1": TALK}
     at.reach.spots["C1"] = replace(OPS, id="C1", sharing=Sharing.COMPANIES)
@@ -100,6 +103,7 @@ async def test_where_people_of_other_companies_read_along_only_that_channel_is_r
     assert len(at.reach.since) == 1
 
 
+@pytest.mark.req("AG-08")
 async def test_whoever_has_left_the_channel_has_its_thread_read_no_more(at: Afield) -> None:
     at.reach.said[THREAD.root] = TALK
     del at.reach.spots["C1"]
@@ -205,7 +209,9 @@ async def test_of_more_threads_than_are_read_each_that_is_not_says_how_to_read_i
     at.reach.said = {"C1": roots}
     for root in roots:
         answered(at, root, f"re {root.text}", since=100)
-    messages = (await at.does("read_channel"))["messages"]
+    told = await at.does("read_channel")
+    assert UNREAD in told["action"]
+    messages = told["messages"]
     assert [each.get("thread", "") for each in messages] == ["C1:" + ts(1), "C1:" + ts(2), *([""] * THREADS)]
     assert [each["answers"][0]["text"] for each in messages[2:]] == [f"re {root.text}" for root in roots[2:]]
 
@@ -240,6 +246,7 @@ talks = st.lists(
 )
 
 
+@pytest.mark.req("AG-08")
 @pytest.mark.parametrize("name", READERS)
 @given(talk=talks, limit=st.integers(1, 60))
 async def test_whatever_a_page_leaves_out_is_told_and_can_be_read_on_until_nothing_is_missing(
@@ -263,6 +270,7 @@ async def test_whatever_a_page_leaves_out_is_told_and_can_be_read_on_until_nothi
     assert found == [each.name for each in said]
 
 
+@pytest.mark.req("AG-08")
 @pytest.mark.parametrize(("new", "is_cut"), [(50, False), (51, True)])
 async def test_what_a_digest_does_not_see_since_its_last_run_it_is_told_of(at: Afield, new: int, is_cut: bool) -> None:
     at.reach.said = {"C1": tuple(Heard(ts=ts(n), name="Sam", text=str(n)) for n in range(new))}

@@ -137,6 +137,7 @@ def test_a_reply_sent_to_the_channel_too_belongs_to_its_thread() -> None:
     assert posted("message_thread_broadcast").thread == THREAD
 
 
+@pytest.mark.req("IN-04", "SE-08")
 def test_a_shared_file_is_named_because_it_cannot_be_read() -> None:
     assert posted("message_file_share").text == "[shared: rota.xlsx]"
     assert posted("message_file_share", text="our rota").text.startswith("our rota\n[shared")
@@ -295,6 +296,7 @@ def test_a_file_is_called_in_one_short_line_without_marks() -> None:
     assert len(said) < 160
 
 
+@pytest.mark.req("IN-05")
 def test_a_file_that_was_taken_off_a_message_is_deleted() -> None:
     body = deepcopy(dict(payload("message_changed")))
     body["event"]["previous_message"]["files"] = [{"id": "F0BOARD", "mode": "hosted"}]

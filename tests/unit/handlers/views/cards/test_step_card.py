@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -264,20 +265,38 @@ def test_a_change_that_alone_is_longer_than_its_line_is_cut_and_the_others_are_c
     assert len(told) <= 330
 
 
+SUMS = ("175,000 = 165,000 + 10,000", "20 = 12 + 8")
+TRACES = (FileTrace(text="Lisbon", about="", file="memo.txt"),)
+
+
 @pytest.mark.req("FA-13", "TR-18")
-@limit_examples(20)
+@limit_examples(40)
 @given(
     st.lists(HARD | PHRASE, max_size=9).map(tuple),
     st.lists(HARD, max_size=9).map(tuple),
     st.lists(HARD | PHRASE, max_size=4).map(tuple),
+    st.fixed_dictionaries({"sums": st.sampled_from([(), SUMS]), "traces": st.sampled_from([(), TRACES])}),
+    st.sampled_from(["", "Please check: O1 Faster"]),
 )
 def test_no_card_has_more_than_twelve_lines_above_its_buttons(
-    missing: tuple[str, ...], remarks: tuple[str, ...], changes: tuple[str, ...]
+    missing: tuple[str, ...], remarks: tuple[str, ...], changes: tuple[str, ...], more: dict[str, Any], check: str
 ) -> None:
-    rendered = show(replace(SHORT, missing=missing, remarks=remarks, changes=changes))
+    sheet = replace(SHORT.sheet, to_check=check)
+    rendered = show(replace(SHORT, sheet=sheet, missing=missing, remarks=remarks, changes=changes, **more))
     assert len(above_the_buttons(rendered)) <= 12
     assert markup(rendered) == {"<@U1>"}
     assert DETAILS in pressed(rendered)
+
+
+@pytest.mark.req("TR-18")
+@pytest.mark.parametrize(("check", "grounds"), [("", 3), ("Please check: O1 Faster", 2)])
+def test_no_notice_of_a_changed_basis_has_more_than_twelve_lines_above_its_buttons(check: str, grounds: int) -> None:
+    changed = {f"Step {number}": (f"new: C{number}",) for number in range(1, 6)}
+    more: dict[str, Any] = {"missing": ("a", "b"), "changes": ("x",), "later": ("Notes",), "grounds": changed}
+    rendered = show(replace(REVIEW, sheet=replace(SHORT.sheet, to_check=check), **more))
+    told = above_the_buttons(rendered)
+    assert len(told) == 12
+    assert sum(each.startswith("Step ") for each in told) == grounds
 
 
 def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted() -> None:
@@ -305,17 +324,17 @@ def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut
     sheet = replace(SHORT.sheet, essence=(summary.strip(), *ESSENCE[1:]), to_check="Please check: O1 Faster")
     files = (FileTrace(text="Lisbon", about="", file="memo.txt"),)
     rendered = show(replace(SHORT, sheet=sheet, missing=("a", "b", "c", "d"), changes=("x",), traces=files))
-    assert lines(rendered)[2:5] == ["⚠ Still needed: a", "⚠ Still needed: b", "and 2 more at the top of Show details"]
+    assert lines(rendered)[2:4] == ["⚠ Still needed: a", "and 3 more at the top of Show details"]
     assert f"• {summary.strip()}" in lines(rendered)
-    assert len(above_the_buttons(rendered)) <= 13, "with the question"
+    assert len(above_the_buttons(rendered)) == 12, "with the question"
 
 
 @pytest.mark.req("FA-14", "TR-18")
 def test_a_number_that_was_worked_out_stands_on_the_card_and_in_its_details_with_its_terms() -> None:
-    card = replace(SHORT, sums=("175,000 = 165,000 + 10,000", "20 = 12 + 8"), missing=("a", "b", "c", "d"))
+    card = replace(SHORT, sums=SUMS, missing=("a", "b", "c", "d"))
     rendered = show(card)
     assert "Worked out: 175,000 = 165,000 + 10,000; 20 = 12 + 8" in lines(rendered)
-    assert len(above_the_buttons(rendered)) <= 13, "it takes the place of a warning"
+    assert len(above_the_buttons(rendered)) <= 12, "it takes the place of a warning"
     read = extract_text(build_details_window(card, PLACE.thread, SEQ)["blocks"])
     assert "Worked out from what you said" in read
     assert "20 = 12 + 8" in read
