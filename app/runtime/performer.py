@@ -18,6 +18,7 @@ from app.core.conversation.effect import (
     PostEphemeral,
     PublishHome,
     React,
+    SavePermissionRule,
     SendDirectMessage,
     SendNotice,
     ShowCard,

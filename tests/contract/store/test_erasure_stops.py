@@ -70,7 +70,7 @@ async def dies(act: Callable[[Stops], Awaitable[object]], after: int) -> bool:
     return stops.died
 
 
-def settled_by(process: Watched) -> Awaitable[None]:
+def settled_by(process: Watched) -> Awaitable[object]:
     """What a start does."""
     secrets = ErasureSecrets(secrets_dir(), "contract")
     secrets.prepare()
