@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from app.clock import SystemClock
 from app.core.state.decision import ComponentStatus
 from app.decision.playbook.playbook import load_proact
 from app.playground.claude import Pace
@@ -51,7 +52,7 @@ class Seat:
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("place", KINDS, ids=[MATTERS[each].situation for each in KINDS])
 async def test_each_of_three_decisions_is_typed_in_slack_to_nine_approved_cards(led: Chat, place: int) -> None:
-    player = Player(MATTERS[place], place)
+    player = Player(MATTERS[place], place, SystemClock().now().date())
     hub = await decides(led, player.matter.question)
     playbook = load_proact()
     for component in playbook.components:

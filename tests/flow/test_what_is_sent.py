@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from app.cli.playscript import shift_dates
+from app.clock import SystemClock
 from app.core.state.interview import Phase
 from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
@@ -51,11 +53,12 @@ async def answers(chat: Chat, thread: str, said: str, turn: Turn | str, seen: st
 async def leads(chat: Chat, component: Component, thread: str) -> tuple[Exchange, ...]:
     """A step from its opening to its result; gives its requests: gather, a doubt, clarify, both of the end, confirm."""
     before = len(chat.claude.requests)
-    figures = ", ".join(sorted(list_figures(example(component.key))))
+    result = shift_dates(example(component.key), SystemClock().now().date())
+    figures = ", ".join(sorted(list_figures(result)))
     await answers(chat, thread, f"It is about the winter. {figures}", "What else, number one?", "number one")
     await answers(chat, thread, "There is no money, or some.", DOUBTS, "Which of the two holds, please?")
     await answers(chat, thread, "I do not know.", "What else, number two?", "number two")
-    chat.will_answer(*submits(component.key, example(component.key)))
+    chat.will_answer(*submits(component.key, result))
     await chat.says("done", thread=thread)
     await card(chat, thread)
     await chat.rests()

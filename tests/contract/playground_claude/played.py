@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from typing import Protocol
 
 from app.decision.playbook.playbook import load_proact
@@ -52,6 +53,7 @@ class Player:
 
     matter: Matter
     seed: int
+    today: date = TODAY
     results: dict[str, Draft] = field(default_factory=dict[str, Draft])
     said: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """What was typed, and what the model said to it."""
@@ -64,7 +66,7 @@ class Player:
     def plays(self) -> None:
         """All nine steps, each to a card without gaps."""
         for component in load_proact().components:
-            talk = Led(component.key, so_far=DecisionRecord(dict(self.results), TODAY))
+            talk = Led(component.key, so_far=DecisionRecord(dict(self.results), self.today))
             lines = self.lines(component.key, talk)
             for _ in range(MOST):
                 words = next(lines, "done")
@@ -221,7 +223,8 @@ class Player:
             yield self.one("60", "70 %", "55 because we hurried", "I don't know", "the rest 50", "around 40")
 
     def _notes_next_steps(self, talk: Talk) -> Iterator[str]:
-        yield self.one("I will call them by 2026-12-01.", "Ada will ask for an offer by 5 December", "We go with A1")
+        soon = self.today + timedelta(days=10)
+        yield self.one(f"I will call them by {soon}.", "Ada will ask for an offer by 5 December", "We go with A1")
         yield self._aside()
         yield self.one("Reopen it if the price doubles", "we'll look at it again in spring")
         yield from self._answers(talk, {}, self._aside())

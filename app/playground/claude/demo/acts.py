@@ -124,6 +124,11 @@ def day_in(words: str, today: date | None) -> date | None:
         return None
 
 
+def has_passed(day: date, today: date | None) -> bool:
+    """Return whether a day lies before today; an unknown today passes no day."""
+    return today is not None and day < today
+
+
 def order_in(words: str, clock: datetime | None) -> Mapping[str, Any] | None:
     """Return the schedule that a sentence asks for, as input of `schedule_work`; None if it asks for none.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.playground.claude.api.prompt import Prompt, is_array, is_object
 from app.playground.claude.api.script import ToolCall
+from app.playground.claude.demo.acts import day_in, has_passed
 from app.playground.claude.demo.request import shortened
 from app.playground.claude.demo.scene import Act, Outcome
 from app.playground.claude.demo.step.calls import NOTE, SET
@@ -60,7 +61,8 @@ _LEFT_SCORE = (
     "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
     "or “70 for all”, or use *Edit…* on the card."
 )
-_LEFT_DAY = "I am a script and need the day itself for {words}, such as “by 15 March 2027”: I have not noted that."
+_LEFT_DAY = "I am a script and need the day itself for {words}, such as “by 15 March”: I have not noted that."
+_DAY_LEFT_OUT = ", without its day, which has passed"
 _LEFT_WORDS: Mapping[str, str] = {"Consequences": _LEFT_RATING, "Decision quality": _LEFT_SCORE}
 _KNOWN_WORDS = (
     "I know few commands: “done” shows the card, “show” lists what is noted, “drop D1” takes an item out, and *Edit…* "
@@ -230,7 +232,7 @@ def _read_back(scene: StepScene) -> Iterator[str]:
         if told.get("result") in (None, "error"):
             yield f"- {_not_done(outcome)}"
         elif outcome.tool == NOTE:
-            yield f"- {_item(outcome, told)}"
+            yield f"- {_item(outcome, told)}{_day_left_out(outcome, scene.today)}"
         elif outcome.tool == SET:
             yield from (f"- {words}" for words in _filled(outcome.given["fields"], " ".join(scene.words.split())))
         elif outcome.tool == RATE:
@@ -284,6 +286,12 @@ def _item(outcome: Outcome, told: Mapping[str, Any]) -> str:
     score = f": {fields['score']} %" if "score" in fields else ""
     today = ", what happens if nobody decides" if fields.get("is_status_quo") else ""
     return f"{named}{_BOXES.get(path, 'noted')}{today}: “{shortened(words)}”{score}"
+
+
+def _day_left_out(outcome: Outcome, today: date | None) -> str:
+    """Say that a next step was noted without its day, because that has passed."""
+    day = day_in(outcome.given["fields"].get("action", ""), today)
+    return _DAY_LEFT_OUT if day and has_passed(day, today) else ""
 
 
 def _filled(fields: Mapping[str, Any], words: str) -> Iterator[str]:

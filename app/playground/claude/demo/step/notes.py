@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from app.playground.claude.api.script import ToolCall
-from app.playground.claude.demo.acts import day_in
+from app.playground.claude.demo.acts import day_in, has_passed
 from app.playground.claude.demo.step.calls import LINE, TEXT, cut, fill, is_needed, note, sort_pieces
 from app.playground.claude.demo.step.framing import frame
 from app.playground.claude.demo.step.people import doer
@@ -180,6 +180,6 @@ def _note_of(clause: str, scene: StepScene) -> ToolCall:
         return fill(decision={"status": status, "in_the_users_words": clause[:TEXT], **chosen})
     if day or who:
         owner = {"owner": who} if who else {}
-        due = {"due_date": day.isoformat()} if day else {}
+        due = {"due_date": day.isoformat()} if day and not has_passed(day, scene.today) else {}
         return note("planned_actions", {"action": clause[:TEXT], **owner, **due})
     return note("notes", {"text": clause[:TEXT]})

@@ -304,3 +304,15 @@ def test_a_decision_put_in_words_of_ones_own_is_not_replaced_by_the_one_that_was
     own = "Evening cover or weekend cover for urgent requests from March on"
     talk.says(own)
     assert talk.draft["focal_decision"]["statement"] == own
+
+
+@pytest.mark.req("NC-03")
+def test_a_day_that_has_passed_holds_up_no_step_and_is_said_to_be_left_out() -> None:
+    talk = Led("notes_next_steps")
+    said = talk.says("I will call them by 2026-10-01.")
+    assert "I will call them by 2026-10-01.”, without its day, which has passed" in said
+    talk.says("Ada asks for an offer by 1 December")
+    assert [each.get("due_date") for each in talk.draft["planned_actions"]] == [None, "2026-12-01"]
+    for words in ("Reopen it if the price doubles", "done"):
+        talk.says(words)
+    assert (talk.is_ready, talk.failures) == (True, [])
