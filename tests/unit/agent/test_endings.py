@@ -89,7 +89,7 @@ def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: 
         "I should look into it.",
         "Let me explain. The office stays where it is.",
         "Let me look into #ops. Shall I?",
-        "Which channel do you mean? Let me look into it.",
+        "Which channel do you mean?\nLet me look into it.",
         "I'll post it every Friday.",
         "I'll leave it there for now.",
         "I'll look no further by now.",

@@ -39,7 +39,7 @@ def kept(made: Transition) -> list[Message]:
     return [row for row in made.messages if row.preceding]
 
 
-@pytest.mark.req("IN-01")
+@pytest.mark.req("IN-01", "SE-09")
 @given(st.lists(st.integers(1, 2 * MESSAGE_CHARS), max_size=30), st.booleans())
 def test_the_newest_that_fit_are_kept_in_order_and_what_is_left_out_is_said(sizes: list[int], is_cut: bool) -> None:
     found = tuple(heard(place, "x" * size) for place, size in enumerate(sizes, 1))
@@ -94,7 +94,7 @@ def test_what_the_owner_said_to_others_is_material_and_never_outlasts_a_summary_
     assert "Close it" not in epoch.summary
 
 
-@pytest.mark.req("IN-01")
+@pytest.mark.req("IN-01", "SE-09")
 def test_of_long_messages_the_newest_are_kept_as_far_as_they_fit_and_that_there_are_older_ones_is_said() -> None:
     long = tuple(SourceMessage(ts=f"{n}.0", author="U2", name="Sam", text=f"{n} " + "x" * 3_990) for n in range(10, 18))
     made = called(Preceding(messages=long))

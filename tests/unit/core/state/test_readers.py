@@ -30,3 +30,11 @@ def test_nothing_is_open_to_whom_it_is_closed_and_a_doubt_is_about_those_in_the_
     is_open = unsure is not None and unsure <= FULL
     assert is_open == (readers_of(target) <= known and not target.beyond)
     assert unsure is None or unsure <= target.people
+
+
+@pytest.mark.req("SE-04")
+def test_what_all_members_can_read_is_no_place_for_words_that_only_its_present_people_may_read() -> None:
+    both = frozenset({"U1", "U2"})
+    public, private = Readers(name="#all", people=both, everyone=True), Readers(name="#board", people=both)
+    assert find_doubtful(public, private) is None
+    assert find_doubtful(private, public) == frozenset()
