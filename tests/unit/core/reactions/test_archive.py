@@ -343,7 +343,8 @@ def test_what_is_put_away_needs_no_line_for_a_turn_that_has_shown_nothing(
     stopped = replace(live.reply, status=MessageStatus.CANCELLED, **{"text": "", **said})
     event = live.event(ArchiveConfirmed)
     live.apply(event, event.receipt, closed_reply=stopped)
-    assert [effect.reply for effect in live.new(FinishReply)] == [stopped.seq] * lines
+    assert [effect.reply for effect in live.new(FinishReply)] == [stopped.seq], "this ends its status in Slack"
+    assert live.rows[stopped.seq].status is (MessageStatus.CANCELLED if lines else MessageStatus.DELETED)
     assert live.now.offering == stopped.seq * (lines if not stopped.text else 0)
 
 
@@ -352,7 +353,7 @@ def test_a_plan_that_is_cancelled_in_its_run_says_so_on_its_card_alone() -> None
     stopped = replace(live.reply, status=MessageStatus.CANCELLED, text="")
     event = live.event(ScheduleCancelled, card=live.now.cards[0])
     live.apply(event, event.receipt, closed_reply=stopped)
-    assert (live.new(FinishReply), live.now.offering) == ([], 0)
+    assert (live.rows[stopped.seq].status, live.now.offering) == (MessageStatus.DELETED, 0)
 
 
 # --- ended by silence
