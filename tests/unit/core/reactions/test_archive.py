@@ -393,3 +393,12 @@ def test_what_was_archived_is_erased_at_the_time_that_was_told_unless_it_was_reo
     assert (again.now.ends, again.refuses(again.event(EraseConfirmed, ends=ends))) == ("", "STALE_RUN")
     live.does(EraseConfirmed, ends=ends)
     assert len(live.new(Erase)) == 1
+
+
+def test_what_the_app_reopens_because_a_step_is_in_use_is_told_so_and_not_in_its_owners_name() -> None:
+    ends = "2026-03-08T00:00:00+00:00"
+    live = Live().says("Hi").replies().does(ArchiveConfirmed, erased_at=ends).posts_cards()
+    assert live.refuses(live.event(ReopenRequested, ends="2026-03-07T00:00:00+00:00")) == "STALE_RUN"
+    live.does(ReopenRequested, ends=ends)
+    card = live.card(FiledCard)
+    assert (card.reopened, card.silent, live.now.ends) == (True, True, "")
