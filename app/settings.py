@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
@@ -78,21 +78,27 @@ def _check_database(name: str) -> str:
 
 
 DatabaseName = Annotated[str, AfterValidator(_check_database)]
-_PRINTED = re.compile(r"[!-~]*")
-"""Characters of tokens, keys and addresses: those of ASCII that are seen."""
+STRANGE: Final = "it has a blank, a line break or another character that cannot be in it; copy it again, in one piece"
+
+
+def _check_secret(given: SecretStr) -> SecretStr:
+    secret = given.get_secret_value().strip()
+    if not secret.isprintable():
+        raise ValueError(STRANGE)
+    return SecretStr(secret)
 
 
 def _check_token(given: SecretStr) -> SecretStr:
-    token = given.get_secret_value().strip()
-    if not _PRINTED.fullmatch(token):
-        raise ValueError(
-            "it has a blank, a line break or another character that cannot be in it; copy it again, in one piece"
-        )
-    return SecretStr(token)
+    token = given.get_secret_value()
+    if not token.isascii() or " " in token:
+        raise ValueError(STRANGE)
+    return given
 
 
-Token = Annotated[SecretStr, AfterValidator(_check_token)]
-"""A secret that is sent as it is."""
+Secret = Annotated[SecretStr, AfterValidator(_check_secret)]
+"""A secret in one line, such as an address with a password of any words."""
+Token = Annotated[Secret, AfterValidator(_check_token)]
+"""A secret that is sent as it is, in a header."""
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Days = Annotated[int, Field(ge=0, le=36_500)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(str.lower)]
@@ -117,7 +123,7 @@ class Settings(BaseSettings):
     """Key of the Anthropic API."""
     anthropic_base_url: str = Field("https://api.anthropic.com", validation_alias="ANTHROPIC_BASE_URL")
     """Address of the Anthropic API."""
-    mongodb_uri: Token = Field(SecretStr(""), validation_alias="MONGODB_URI")
+    mongodb_uri: Secret = Field(SecretStr(""), validation_alias="MONGODB_URI")
     """MongoDB (a replica set). Empty: an embedded one under the data directory."""
     master_key: SecretStr = SecretStr("")
     """32 bytes in base64 that protect all content; several, separated by commas, while a key is being replaced."""

@@ -78,8 +78,12 @@ class MemoryPermissions:
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
         """See `Permissions.revoke`."""
-        self._revoked.add((team, user, tool, scope))
-        return self._rules.pop((team, user, tool, scope), None) is not None
+        about = (team, user, tool, scope)
+        if about not in self._rules:
+            return False
+        self._revoked.add(about)
+        del self._rules[about]
+        return True
 
 
 class MemoryOnceFlags:

@@ -105,7 +105,9 @@ class Scheduler:
         """Return the event for a conversation whose time in the archive has come."""
         mark = f"{now.id}:{now.ends}"
         if await self._is_in_use(now):
-            return ReopenRequested(receipt=f"used:{mark}", thread=now.thread, ts="", at=at, user=now.owner)
+            return ReopenRequested(
+                receipt=f"used:{mark}", thread=now.thread, ts="", at=at, user=now.owner, ends=now.ends
+            )
         return EraseConfirmed(receipt=f"ended:{mark}", thread=now.thread, ts="", at=at, user=now.owner, ends=now.ends)
 
     async def _is_in_use(self, now: Conversation) -> bool:

@@ -91,6 +91,20 @@ async def test_slacks_own_stop_ends_the_answer_and_the_session_is_at_rest_again(
     await chat.until(lambda: sessions(chat) == ["active"])
 
 
+@pytest.mark.parametrize(("word", "told"), [("archive", "Archived by"), ("erase", "Shall I forget this")])
+async def test_put_away_before_the_first_word_the_session_is_at_rest_again(chat: Chat, word: str, told: str) -> None:
+    chat.will_answer(hangs("Never shown.", 0))
+    thread = await chat.says("@Threadwise tell me everything")
+    await chat.claude.arrival(1)
+    await chat.until(lambda: sessions(chat) == ["processing"])
+    await chat.says(f"@Threadwise {word}", thread=thread)
+    shown = await chat.sees(told, thread=thread)
+    if word == "erase":
+        await chat.slack.people.clicks("Maya", "#general", shown.ts, word)
+    await chat.until(lambda: sessions(chat) == ["active"])
+    assert texts.STOPPED_EARLY not in map(text_of, chat.thread(thread))
+
+
 async def test_stop_before_the_first_word_says_so(chat: Chat) -> None:
     chat.will_answer(hangs("Never shown.", 0))
     thread = await chat.says("@Threadwise tell me everything")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -291,8 +292,13 @@ def test_a_file_without_a_secret_names_the_setting_and_quotes_nothing(
     assert refused() == f"THREADWISE_MASTER_KEY_FILE: {told}."
 
 
-@pytest.mark.parametrize("name", sorted(SECRETS.keys() - {"THREADWISE_MASTER_KEY"}))
-@pytest.mark.parametrize("strange", ["\n", "\r\n", " ", "\t", "\u00a0", "\u200b", "…"])
+@pytest.mark.parametrize(
+    ("name", "strange"),
+    [
+        *product(sorted(SECRETS.keys() - {"THREADWISE_MASTER_KEY"}), ["\n", "\r\n", "\t", "\u00a0", "\u200b"]),
+        *product(sorted(SECRETS.keys() - {"THREADWISE_MASTER_KEY", "MONGODB_URI"}), [" ", "…"]),
+    ],
+)
 def test_a_token_with_a_character_that_none_has_is_told_before_anything_is_asked_with_it(
     bare: pytest.MonkeyPatch, name: str, strange: str
 ) -> None:
@@ -300,6 +306,12 @@ def test_a_token_with_a_character_that_none_has_is_told_before_anything_is_asked
     said = refused()
     assert said.startswith(f"{name}: it has a blank, a line break or another character that cannot be in it")
     assert "hidden" not in said
+
+
+@pytest.mark.parametrize("password", ["two words", "Schlüssel§", "p%C3%A4ss"])
+def test_an_address_with_any_password_that_the_driver_reads_is_taken(bare: pytest.MonkeyPatch, password: str) -> None:
+    bare.setenv("MONGODB_URI", f"mongodb://user:{password}@127.0.0.1\n")
+    assert Settings.read().mongodb_uri.get_secret_value() == f"mongodb://user:{password}@127.0.0.1"
 
 
 def test_blanks_around_a_token_are_not_of_it(bare: pytest.MonkeyPatch) -> None:

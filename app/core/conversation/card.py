@@ -72,7 +72,7 @@ class FiledCard:
     at: str
     reopened: bool = False
     silent: bool = False
-    """True if the app archived it after a long silence."""
+    """True if the app did it: archived it after a long silence, or reopened it because a step was in use."""
     ends: str = ""
     """Time of erasure unless it is reopened before, as Slack's ts; empty for never."""
     kind: Literal["filed"] = "filed"

@@ -42,7 +42,8 @@ def number_files(known: Sequence[SharedFile], shared: Iterable[SharedFile]) -> t
     for file in shared:
         namesakes = [each for each in listed if file.name and each.name.casefold() == file.name.casefold()]
         same = next((each.twin for each in namesakes if each.id == file.id), None)
-        following = max((max(each.twin, 1) for each in namesakes), default=-1) + 1
+        # Those from before files were numbered count, too: they are told apart by their places.
+        following = max(len(namesakes), *(each.twin for each in namesakes)) + 1 if namesakes else 0
         numbered.append(replace(file, twin=following if same is None else same))
         listed.append(numbered[-1])
     return tuple(numbered)

@@ -436,7 +436,7 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
     if now.question is not None:
         return PhaseEvent.INCONSISTENT if found else PhaseEvent.ANSWERED
     # Nobody has spoken since data that could not be corrected: it would come to the same again, without end.
-    waits = is_asking(reply) or reply.seq == lead.gave_up + 1
+    waits = is_asking(reply) or (reply.seq == lead.gave_up + 1 and not reply.heard)
     if summary and not waits:
         return PhaseEvent.SUMMARIZE_WITH_CONTENT
     if ready and not blocked and not waits:

@@ -138,6 +138,8 @@ class ReopenRequested(Act):
     written: bool = False
     message: str = ""
     """Slack's ts of a refused message to go on with; empty if there is none."""
+    ends: str = ""
+    """Set if the time in the archive has ended while a step was in use, as in `EraseConfirmed`."""
     kind: Literal["reopen_requested"] = "reopen_requested"
 
     @property

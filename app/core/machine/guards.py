@@ -249,7 +249,7 @@ def require_silence(now: Conversation, event: ArchiveConfirmed, facts: Facts) ->
     return None if is_silent else "STALE_RUN"
 
 
-def require_archive_end(now: Conversation, event: EraseConfirmed, facts: Facts) -> str | None:
+def require_archive_end(now: Conversation, event: EraseConfirmed | ReopenRequested, facts: Facts) -> str | None:
     """Return STALE_RUN if the conversation has left the archive, or now has another end of its time there."""
     is_over = (event.ends, Status.ARCHIVED) == (now.ends, now.status)
     return None if not event.ends or is_over else "STALE_RUN"

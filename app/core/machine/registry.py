@@ -266,6 +266,7 @@ ROWS: Final[Rows] = {
         react=archive.on_reopen_requested,
         guards=(
             guards.require_not_erasing,
+            guards.require_archive_end,
             guards.require_reopenable,
             guards.require_component_to_reopen,
             guards.require_open_decision,

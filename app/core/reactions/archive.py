@@ -150,7 +150,7 @@ def _take_up(now: Conversation, left: SourceMessage, trigger: Trigger) -> Transi
 
 
 def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Transition:
-    card = FiledCard(by=event.user, at=event.at, reopened=True)
+    card = FiledCard(by=event.user, at=event.at, reopened=True, silent=bool(event.ends))
     # The goal goes on where it stood, so the silence in the archive does not count.
     after = replace(now, status=status.move(now.status, StatusEvent.UNARCHIVED), ends="", spoken=event.at)
     filed = next((row.seq for row in trigger.facts.open_cards if isinstance(row.card, FiledCard)), None)

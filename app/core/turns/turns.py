@@ -134,12 +134,16 @@ def stop_everything(now: Conversation, trigger: Trigger) -> Transition:
 
 
 def _leave_unsaid(made: Transition, stopped: Message) -> Transition:
-    """Drop the line that says how a turn ended, if the turn has shown nothing."""
-    if stopped.text.strip() or stopped.parts or stopped.activity:
+    """Drop the line that says how a turn ended, if the turn has shown nothing. The next turn takes over its status."""
+    if _has_shown(stopped):
         return made
     now = made.conversation
     left = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == stopped.seq))
     return replace(made, conversation=replace(now, effects=left, offering=0))
+
+
+def _has_shown(reply: Message) -> bool:
+    return bool(reply.text.strip() or reply.parts or reply.activity)
 
 
 def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:
@@ -236,7 +240,10 @@ def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> T
 def close_quietly(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
     """Close the active turn as `close_turn` does, without a line if it has shown nothing: a card says what ends it."""
     made = close_turn(now, reply, trigger)
-    return _leave_unsaid(made, reply) if reply else made
+    if reply is None or _has_shown(reply):
+        return made
+    dropped = replace(message_at(made.messages, reply.seq), status=MessageStatus.DELETED)
+    return combine(made, Transition(conversation=replace(made.conversation, offering=0), messages=(dropped,)))
 
 
 def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:

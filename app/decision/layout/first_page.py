@@ -261,9 +261,7 @@ def _list_weaknesses(
 def _describe_side(record: DecisionRecord, option: str, sides: Iterable[tuple[str, Keys]]) -> str:
     """Return the first line that names an objective, with the option's amounts and doubts; empty if none does."""
     form, named = next(((form, named) for form, named in sides if named), ("", ()))
-    is_bare, is_of_others = (
-        form == each for each in (first_page_words.UNKNOWN_OF_IT, first_page_words.BETTER_ELSEWHERE)
-    )
+    is_bare, is_of_others = form == first_page_words.UNKNOWN_OF_IT, form == first_page_words.BETTER_ELSEWHERE
     told = [record.label(each) if is_bare else _name_objective(record, (option, each), is_of_others) for each in named]
     return form.format(objectives=join_words(told), baseline=record.zero)
 

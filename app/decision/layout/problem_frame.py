@@ -28,6 +28,7 @@ DOT: Final = " · "
 
 _SEVERAL = re.compile(r"\w\W* (?:and|&|\+) \w")
 """Two names in one: "Maya and Anneke". A comma alone may part a name from a role."""
+_FIRST_VERB = re.compile(r"^(\w+)s\b")
 _HAS_LAST_WORD: Final = MappingProxyType(
     {
         "needs_approval": re.compile(r"\b(?:approves?|signs?|confirms?)\b(?! the (?:limit|budget))", re.IGNORECASE),
@@ -136,8 +137,7 @@ def word_authority(frame: Draft) -> str:
     are_several = _SEVERAL.search(name) is not None
     told = words.DECIDE_TOGETHER if are_several and authority == "joint" else words.AUTHORITY.get(authority, "")
     if are_several:
-        verb, comma, rest = told.partition(",")
-        told = f"{verb.removesuffix('s')}{comma}{rest}"  # they decide, she decides
+        told = _FIRST_VERB.sub(r"\1", told)  # they decide, she decides
     others = [*_list_last_words(authority, name, frame)]
     named = told.replace(words.SOMEBODY_ELSE, " and ".join(others)) if others else told
     return named.removesuffix("s") if len(others) > 1 else named

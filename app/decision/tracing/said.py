@@ -44,8 +44,8 @@ _DENIED: Final = re.compile(
 )
 """The end of what stands before a figure that holds no more: "17, not 22"."""
 _DENIAL_CHARS: Final = 20
-_DISBELIEVED: Final = re.compile(r"[^.!?\n]{0,100}(?:\?[?!]|!\?)")
-"""What follows an amount that somebody does not believe: "22 years?? He was here for 17"."""
+_DISBELIEVED: Final = re.compile(r"[^.,;:!?\n]{0,100}(?:\?[?!]|!\?)")
+"""What follows, in its clause, an amount that somebody does not believe: "22 years?? He was here for 17"."""
 
 
 @dataclass(frozen=True, slots=True)

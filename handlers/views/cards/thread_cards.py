@@ -248,7 +248,8 @@ def _build_confirm(planned: str) -> Block:
 
 
 def _render_archived(card: FiledCard, root: str) -> RenderedMessage:
-    sentence = texts.REOPENED if card.reopened else texts.FILED_SILENT if card.silent else texts.FILED
+    told_of = (texts.FILED, texts.FILED_SILENT), (texts.REOPENED, texts.REOPENED_IN_USE)
+    sentence = told_of[card.reopened][card.silent]
     told = sentence.format(person=f"<@{card.by}>", time=blocks.format_time(card.at))
     if card.ends:
         told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.format_time(card.ends))}"

@@ -186,7 +186,6 @@ def render_unsaid(reply: Message) -> tuple[Block, ...]:
     if not reply.unsaid or reply.status is MessageStatus.DELETED:
         return ()
     named = join_words((f'"{each}"' for each in reply.unsaid), MOST_UNSAID)
-    named = join_words((f'"{each}"' for each in reply.unsaid), MOST_UNSAID)
     return (build_context(texts.UNSAID_FIGURES.format(figures=named)),)
 
 

@@ -42,6 +42,8 @@ _LINKS = (
 )
 _LINK = re.compile(_LINKS, re.IGNORECASE)
 _LINK_OR_OPEN_CODE = re.compile(rf"(?P<open>(?<!`)`{{1,2}}(?!`)[^`\n]{{0,302}}`{{0,2}}\Z)|{_LINKS}", re.IGNORECASE)
+_WHOLE_LINE = re.compile(r"[ >]*(?:\|.*\||\d+)\s*")
+"""A row or a number. While a text grows, more could follow that makes something else of it."""
 _TIMES = re.compile(r"<!date\^[^<>|]*\|([^<>]*)>")
 _POSING = re.compile(_USER, re.IGNORECASE)
 _UNDECIDED = re.compile(
@@ -292,9 +294,10 @@ def split_pages(answer: str, breaks: Sequence[int] = ()) -> tuple[str, ...]:
 def split_cut_off(answer: str, breaks: Sequence[int] = ()) -> tuple[str, ...]:
     """Return the pages of such a reply that broke off: what its end would have closed is closed, or left out."""
     *whole, last = _cut_parts(answer, breaks)
+    end = "\n" if _WHOLE_LINE.fullmatch(last, last.rfind("\n") + 1) else ""
     pages = (
         *(page for part in whole for page in split_pages(part)),
-        *safe_stream.preview_pages(disarm_mentions(narrow_tables(last))),
+        *safe_stream.preview_pages(f"{disarm_mentions(narrow_tables(last))}{end}"),
     )
     return tuple(page for page in pages if page.strip())
 

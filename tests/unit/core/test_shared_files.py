@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation.conversation import Turn
 from app.core.conversation.effect import ForgetFiles
-from app.core.conversation.shared_file import FileInPrompt, SharedFile, name_files
+from app.core.conversation.shared_file import FileInPrompt, SharedFile, name_files, number_files
 from app.core.events.heard import MessageDeleted, MessageEdited, build_file_deleted
 from app.core.reactions.messages import MOST_FILES
 from app.core.turns.history import EARLIER_FILES, build_api_messages, count_tokens, start_epoch
@@ -85,6 +85,12 @@ def test_files_of_one_name_are_told_apart_by_a_number_that_stays() -> None:
     live.apply(build_file_deleted(THREAD, "F1", live.ts), "d")
     live.says("Again", files=(replace(COSTS, id="F4"), replace(COSTS, id="F5"), SharedFile(id="F6", name="")))
     assert [each.twin for each in live.now.files] == [2, 3, 0, 3, 4, 0]
+
+
+def test_a_new_file_takes_no_name_of_files_from_before_they_were_numbered() -> None:
+    former = tuple(replace(COSTS, id=f"F{number}") for number in range(4))
+    files = (*former, *number_files(former, [replace(COSTS, id="F4")]))
+    assert [file.id for file in name_files(files).values()] == ["F0", "F1", "F2", "F3", "F4"]
 
 
 def test_a_correction_calls_the_files_of_its_message_as_they_were_told_before() -> None:

@@ -287,7 +287,7 @@ async def test_a_decision_ends_with_its_last_step_and_a_step_only_with_its_decis
 )
 @virtual
 async def test_a_decision_in_a_step_of_which_somebody_goes_on_working_is_reopened_instead_of_erased(
-    written: int, status: Status, kind: type[SlackEvent]
+    written: int, status: Status, kind: type[EraseConfirmed | ReopenRequested]
 ) -> None:
     store = memory_store(VirtualClock())
     lead = Interview(component="issue_raising", decision=thread(1), prepared=PREPARED)
@@ -304,7 +304,8 @@ async def test_a_decision_in_a_step_of_which_somebody_goes_on_working_is_reopene
     for calendar in (ending(store, SETTINGS), ending(store, SETTINGS)):
         await calendar.look()
     (event,) = await found(store)
-    assert (type(event), getattr(event, "user", "")) == (kind, "UOWNER")
+    assert isinstance(event, kind)
+    assert (event.user, event.ends) == ("UOWNER", ends)
 
 
 @virtual

@@ -125,7 +125,6 @@ _DIFFERENCE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a text that compares with another amount, such as today's: its numbers are no amounts themselves."""
-_SIGNED: Final = re.compile(r"\s*[-+−]")
 _NO_UNITS: Final = frozenset({"or", "at", "to", "and", "but", "max", "maximum", "–"})
 """Words that, right behind a number, show that it has no unit."""
 
@@ -195,12 +194,12 @@ def read_written_amounts(text: str) -> tuple[WrittenAmount, ...]:
 
 
 def read_target(text: str, unit: str) -> float | None:
-    """Return the one amount that a text names, in this unit; None for none, for several, and for a limit."""
+    """Return the one amount that a text names, in this unit; None for none, several, a limit, and a difference."""
     try:
         return float(text)
     except ValueError:
         named = read_written_amounts(text)
-    is_plain = len(named) == 1 and not _SIGNED.match(text) and not any(read_bounds(text))
+    is_plain = len(named) == 1 and not _DIFFERENCE.search(text) and not any(read_bounds(text))
     return named[0].read_as_own(unit) if is_plain else None
 
 

@@ -62,6 +62,13 @@ def test_after_data_that_could_not_be_corrected_nothing_is_summarised_until_some
     assert step.answers("I see.", *calls, ready=True).now.phase is Phase.EXTRACT
 
 
+def test_what_the_owner_says_while_that_answer_is_written_counts_as_said() -> None:
+    step = extracting()
+    step.exhausts("no measure")
+    said = step.says("By the hours until help.").now.head
+    assert step.replies("Noted.", READY, ready=True, heard=(said,)).now.phase is Phase.EXTRACT
+
+
 def test_the_owners_wish_counts_beside_an_answer_about_data_that_could_not_be_corrected() -> None:
     step = extracting()
     step.exhausts("no measure")

@@ -343,7 +343,8 @@ def test_what_is_put_away_needs_no_line_for_a_turn_that_has_shown_nothing(
     stopped = replace(live.reply, status=MessageStatus.CANCELLED, **{"text": "", **said})
     event = live.event(ArchiveConfirmed)
     live.apply(event, event.receipt, closed_reply=stopped)
-    assert [effect.reply for effect in live.new(FinishReply)] == [stopped.seq] * lines
+    assert [effect.reply for effect in live.new(FinishReply)] == [stopped.seq], "this ends its status in Slack"
+    assert live.rows[stopped.seq].status is (MessageStatus.CANCELLED if lines else MessageStatus.DELETED)
     assert live.now.offering == stopped.seq * (lines if not stopped.text else 0)
 
 
@@ -352,7 +353,7 @@ def test_a_plan_that_is_cancelled_in_its_run_says_so_on_its_card_alone() -> None
     stopped = replace(live.reply, status=MessageStatus.CANCELLED, text="")
     event = live.event(ScheduleCancelled, card=live.now.cards[0])
     live.apply(event, event.receipt, closed_reply=stopped)
-    assert (live.new(FinishReply), live.now.offering) == ([], 0)
+    assert (live.rows[stopped.seq].status, live.now.offering) == (MessageStatus.DELETED, 0)
 
 
 # --- ended by silence
@@ -392,3 +393,12 @@ def test_what_was_archived_is_erased_at_the_time_that_was_told_unless_it_was_reo
     assert (again.now.ends, again.refuses(again.event(EraseConfirmed, ends=ends))) == ("", "STALE_RUN")
     live.does(EraseConfirmed, ends=ends)
     assert len(live.new(Erase)) == 1
+
+
+def test_what_the_app_reopens_because_a_step_is_in_use_is_told_so_and_not_in_its_owners_name() -> None:
+    ends = "2026-03-08T00:00:00+00:00"
+    live = Live().says("Hi").replies().does(ArchiveConfirmed, erased_at=ends).posts_cards()
+    assert live.refuses(live.event(ReopenRequested, ends="2026-03-07T00:00:00+00:00")) == "STALE_RUN"
+    live.does(ReopenRequested, ends=ends)
+    card = live.card(FiledCard)
+    assert (card.reopened, card.silent, live.now.ends) == (True, True, "")

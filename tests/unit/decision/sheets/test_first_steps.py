@@ -163,6 +163,8 @@ def test_several_people_who_are_named_decide_together_and_one_decides_with_other
     draft["decision_maker"]["authority"] = "needs_approval"
     verb = "decide" if how == "decide together" else "decides"
     assert describe_decider(draft) == ("Decider", f"{name} ({verb}, and somebody else approves)")
+    draft["decision_maker"]["authority"] = "sole"
+    assert describe_decider(draft) == ("Decider", f"{name} ({verb} alone)")
 
 
 @pytest.mark.req("FA-03")

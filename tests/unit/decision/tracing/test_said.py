@@ -141,6 +141,7 @@ def test_a_figure_that_is_denied_or_disbelieved_is_not_said_by_that(said: str, d
         ("can we do 20k?", "20k"),
         ("Done?? It costs 20k", "20k"),
         ("by 14 March??", "2027-03-14"),
+        ("We have 30,000 euros, is that enough??", "30,000 euros"),
         ("warum nicht 20k", "20k"),
     ],
 )

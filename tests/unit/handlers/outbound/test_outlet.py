@@ -59,6 +59,13 @@ async def test_a_reply_that_was_cut_off_shows_no_signs_that_its_end_would_have_c
     assert place.posts[-1].markdown == "A plan."
 
 
+@pytest.mark.parametrize("said", ["The total is:\n42", "Both:\n\n| A | B |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |"])
+@virtual
+async def test_a_reply_that_was_cut_off_keeps_a_last_line_that_is_a_number_or_a_row(place: Place, said: str) -> None:
+    await place.outlet.finish(conversation(), reply(said, MessageStatus.CANCELLED), place.notes, None)
+    assert place.posts[-1].markdown == said
+
+
 @pytest.mark.req("SE-11")
 @virtual
 async def test_the_pages_of_a_long_reply_are_made_in_a_thread() -> None:

@@ -96,6 +96,13 @@ def test_a_reopened_conversation_says_by_whom() -> None:
     assert controls(rendered) == []
 
 
+def test_what_the_app_reopened_itself_is_not_told_in_somebodys_name() -> None:
+    rendered = show(FiledCard(by="U1", at=AT, reopened=True, silent=True))
+    told = f"<@U1>, a step of this decision is in use, so I have reopened it and forget nothing · {AT_0244}"
+    assert small(rendered) == [told]
+    assert controls(rendered) == []
+
+
 def test_where_archived_conversations_are_erased_the_card_says_when_so_that_it_can_be_reopened_in_time() -> None:
     rendered = show(FiledCard(by="U1", at=AT, ends=AT))
     warning = f"If it is not reopened, I forget it on {AT_0244}. The messages in Slack stay."
