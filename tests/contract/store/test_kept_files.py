@@ -82,6 +82,7 @@ async def test_a_writer_whom_an_erasure_overtakes_leaves_nothing_behind(
     assert database.files.count_documents({}) == 0
 
 
+@pytest.mark.req("IN-05")
 @pytest.mark.parametrize("store", ["mongodb"], indirect=True)
 async def test_a_file_of_which_a_piece_is_missing_or_changed_counts_as_not_kept(
     store: Store, database: Documents
