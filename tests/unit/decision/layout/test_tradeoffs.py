@@ -130,6 +130,22 @@ def test_one_step_changes_of_leader_come_first_and_those_of_options_set_aside_on
     assert all("level" in line or "lead" in line for line in told[:gone] if not line.startswith(" "))
 
 
+@pytest.mark.req("TR-20")
+def test_no_step_of_an_option_set_aside_is_told_where_only_ratings_would_set_another_aside() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [-2, -2, -2], "A3": [2, 1, -1], "A4": [1, 1, -1]})
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        if each["objective_id"] == "O1":
+            each["quant_value"] = 30 if each["alternative_id"] in ("A3", "A4") else 20
+    [costly, *_] = so_far.results["objectives"]["fundamental_objectives"]
+    costly["performance_measure"] = {"metric": "Cost", "units": "kEUR", "direction": "minimize"}
+    told = titled(laid("tradeoffs", {}, so_far), "What one step would change")
+    # A4 is set aside by A3; with one step up it would lead A1 by ratings alone, too.
+    assert told.partition("If ratings counted and amounts did not: ")[2].splitlines() == [
+        "Another option would never be worse than A1 Way A1, with any one of these",
+        "  A3 Way A3 on O3 Aim O3: 0 instead of −1",
+    ]
+
+
 @pytest.mark.req("TR-03")
 def test_no_step_is_said_to_set_an_option_aside_whose_amount_speaks_for_it() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "What one step would change")
