@@ -64,7 +64,8 @@ async def decides(
     await people.commands("Maya", where, "/decide", words or question)
     await people.waits(lambda: people.modal("Maya"))
     await people.fills("Maya", question=question, place=place)
-    assert await people.submits("Maya") == {}
+    if told := await people.submits("Maya"):  # as people do where a busy machine took longer than Slack waits
+        assert await people.submits("Maya") == {}, told
     hub = (await people.waits(lambda: [m for m in people.sees("Maya", where) if question in text_of(m)]))[0]
     return hub.ts
 
