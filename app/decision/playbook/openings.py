@@ -187,8 +187,10 @@ def _list_other_options(so_far: DecisionRecord, component: Component) -> str:
 
 def _name_first_objective(so_far: DecisionRecord, component: Component) -> str:
     first = find_value(so_far.results.get("objectives"), "fundamental_objectives[]")
-    scale = name_scale(first.get("performance_measure", {})) if first else ""
-    return " ".join([so_far.label(first["handle"]), *([f"({scale})"] if scale else [])]) if first else ""
+    if first is None:
+        return ""
+    scale = name_scale(first.get("performance_measure", {}))
+    return f"{so_far.label(first['handle'])}" + (f" ({scale})" if scale else "")
 
 
 def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:

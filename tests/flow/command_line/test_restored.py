@@ -106,12 +106,18 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
     await room.sees("Again: your numbers", thread=plan)
 
 
-@pytest.mark.req("MW-22")
-async def test_what_was_open_can_be_tried_again_by_hand(room: Chat) -> None:
+async def begins_to_answer(room: Chat) -> tuple[str, asyncio.Event]:
+    """Maya asks; gives the thread once half of the answer is shown, and what lets the other half come."""
     go_on = asyncio.Event()
     room.will_answer(Turn(text="Half of it, and the other half.", gates=[Gate(12, go_on)]))
     thread = await room.says("@Threadwise tell me all")
     await room.sees("Half of it", thread=thread)
+    return thread, go_on
+
+
+@pytest.mark.req("MW-22")
+async def test_what_was_open_can_be_tried_again_by_hand(room: Chat) -> None:
+    thread, go_on = await begins_to_answer(room)
     backup = Backup(room)
     go_on.set()
     await room.sees("the other half.", thread=thread)
@@ -154,10 +160,7 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
 
 @pytest.mark.req("MW-22")
 async def test_nothing_is_settled_while_a_process_answers_on_that_database(room: Chat) -> None:
-    go_on = asyncio.Event()
-    room.will_answer(Turn(text="Half of it, and the other half.", gates=[Gate(12, go_on)]))
-    thread = await room.says("@Threadwise tell me all")
-    await room.sees("Half of it", thread=thread)
+    thread, go_on = await begins_to_answer(room)
     with pytest.raises(SettingsError, match="Somebody works on this database: stop each `threadwise run`"):
         await restored.restore(room.settings, gives_up=False)
     go_on.set()
