@@ -19,7 +19,8 @@ from app.core.turns.state_changes import Section
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import is_remaining, is_same_uncertainty, list_own_ratings, list_uncertain
 from app.decision.layout.problem_frame import AUTHORITY, word_authority
-from app.decision.playbook.openings import COMPUTED, find_voices, list_courses, list_lacking
+from app.decision.playbook.opening_texts import COMPUTED, find_voices, list_courses
+from app.decision.playbook.openings import list_lacking
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, SUGGESTED, is_of_before, is_unknown, read_span
 from app.decision.rules.limit_rules import is_same_limit

@@ -21,7 +21,8 @@ from app.core.state.decision import DecisionStep
 from app.decision.drafts.derived import MENDS
 from app.decision.layout.sheets import PRESENTERS
 from app.decision.playbook.found_so_far import FINDINGS
-from app.decision.playbook.openings import COMPUTED, list_slots
+from app.decision.playbook.opening_texts import COMPUTED
+from app.decision.playbook.openings import list_slots
 from app.decision.rules.checks import CRITERIA, RULES
 from app.decision.schema.component import Component
 from app.decision.schema.terms import load_terms

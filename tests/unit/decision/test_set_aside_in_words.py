@@ -8,7 +8,7 @@ from typing import Any
 from app.core.state.sheet import Facts
 from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import build_sheet
-from app.decision.playbook.openings import COMPUTED
+from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, rated
 from tests.unit.decision.sheets.walls import titled

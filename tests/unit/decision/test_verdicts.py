@@ -21,7 +21,8 @@ from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import find_told
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.found_so_far import list_findings
-from app.decision.playbook.openings import COMPUTED, write_opening
+from app.decision.playbook.opening_texts import COMPUTED
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, example, rated, remarks

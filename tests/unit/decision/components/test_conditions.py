@@ -11,7 +11,8 @@ import pytest
 from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.sheets import build_sheet, write_gist
-from app.decision.playbook.openings import COMPUTED, write_opening
+from app.decision.playbook.opening_texts import COMPUTED
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks

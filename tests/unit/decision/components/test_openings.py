@@ -10,7 +10,8 @@ import pytest
 from app.decision.analysis.quality import Element
 from app.decision.layout.parts.words import FEW
 from app.decision.playbook.example import list_questions, load_drafts
-from app.decision.playbook.openings import COMPUTED, write_opening
+from app.decision.playbook.opening_texts import COMPUTED
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal, rated

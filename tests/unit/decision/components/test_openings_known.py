@@ -15,7 +15,8 @@ from app.decision.drafts.draft import Accepted
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import list_findings
-from app.decision.playbook.openings import COMPUTED, list_choices, list_lacking, write_opening
+from app.decision.playbook.opening_texts import COMPUTED
+from app.decision.playbook.openings import list_choices, list_lacking, write_opening
 from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.record import DecisionRecord
 from app.decision.report.wording import DIFFERENCES

@@ -10,7 +10,8 @@ import pytest
 from app.decision.layout.first_page import describe_firmness
 from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.found_so_far import list_findings, render_grid
-from app.decision.playbook.openings import COMPUTED, write_opening
+from app.decision.playbook.opening_texts import COMPUTED
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, rated, remarks

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.core.state.sheet import Facts, Matrix
 from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import build_sheet, write_gist
-from app.decision.playbook.openings import COMPUTED
+from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
 from app.decision.schema.paths import Draft

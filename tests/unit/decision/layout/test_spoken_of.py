@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.decision.playbook.openings import COMPUTED, write_opening
+from app.decision.playbook.opening_texts import COMPUTED
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated
 from tests.unit.decision.sheets.walls import laid, titled, wall
