@@ -263,12 +263,12 @@ def evaluate(
 
     With ANTHROPIC_API_KEY the model of the settings answers at ANTHROPIC_BASE_URL, else the scripted demo model.
     """
-    from app.evaluation import command
+    from app.evaluation import evaluation
 
-    chosen, former = command.choose_people(person or ()), command.read_report(before)
+    chosen, former = evaluation.choose_people(person or ()), evaluation.read_report(before)
     _prove_writable(out)
-    report = asyncio.run(command.evaluate(_load_settings("eval"), chosen, seed, typer.echo))
-    for name, content in command.render_files(report, former, out).items():
+    report = asyncio.run(evaluation.evaluate(_load_settings("eval"), chosen, seed, typer.echo))
+    for name, content in evaluation.render_files(report, former, out).items():
         _write(name, content)
 
 

@@ -23,8 +23,7 @@ from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
 from app.decision.rows import SUGGESTED
 from app.decision.rules.rating_rules import amounts_of_before, measures_agree, units_agree
-from app.decision.rules.swap_rules import even_swaps
-from app.decision.rules.verdict_rules import DOMINATED, DROPPED, LISTS, find_misplaced
+from app.decision.rules.tradeoff_rules import DOMINATED, DROPPED, LISTS, even_swaps, find_misplaced
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.corrections import (
     CORRECTIONS,

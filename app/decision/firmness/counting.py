@@ -14,8 +14,7 @@ from itertools import accumulate
 from math import prod
 
 from app.decision.analysis.ratings import At
-from app.decision.firmness.shares import Shares
-from app.decision.firmness.space import Column, Space
+from app.decision.firmness.space import Column, Shares, Space
 
 
 @dataclass(frozen=True, slots=True)

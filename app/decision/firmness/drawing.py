@@ -15,8 +15,7 @@ from typing import Final
 
 from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.analysis.swing import FULL_SWING
-from app.decision.firmness.shares import Shares
-from app.decision.firmness.space import Column, Space
+from app.decision.firmness.space import Column, Shares, Space
 
 DRAWS: Final = 4_000
 _REMEMBERED: Final = 32

@@ -63,6 +63,18 @@ class Space:
         return not self.open and self.cases <= ENUMERATED
 
 
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Shares of all cases, 0 to 1."""
+
+    firsts: Mapping[str, float]
+    """Of each alternative that may lead: cases in which it is ahead of all others."""
+    level: tuple[str, ...]
+    """The alternatives that lead in some case together with others."""
+    turning: Mapping[At, float]
+    """Of each doubtful cell of theirs: cases in which another rating of this cell alone would change who leads."""
+
+
 def build_space(table: RatingTable, swings: Sequence[Swing], points: Mapping[str, int]) -> Space:
     """Return the cases of a table without gaps. `points` are those that count for the ranges of `swings`."""
     bounds = {at: cell.reach for at, cell in table.cells.items()}

@@ -59,26 +59,21 @@ def build_system_prompt(component: Component, mode: Mode, told: str = "") -> str
     )
 
 
-def build_directive(component: Component, phase: Phase) -> str:
-    """Return the aim of this phase of this component."""
-    return component.guidance[phase]
-
-
 def build_research_prompt(component: Component) -> str:
     """Return the request of an extraction without people that may look things up first."""
-    return _read_text("research").format(guidance=build_directive(component, Phase.EXTRACT))
+    return _read_text("research").format(guidance=component.guidance[Phase.EXTRACT])
 
 
 def build_summarize_prompt(component: Component) -> str:
     """Return the request of the summarize stage."""
     return _read_text("summarize").format(
-        headings=_format_list(component.summary_headings), guidance=build_directive(component, Phase.EXTRACT)
+        headings=_format_list(component.summary_headings), guidance=component.guidance[Phase.EXTRACT]
     )
 
 
 def build_serialize_prompt(component: Component) -> str:
     """Return the request of the serialize stage."""
-    return _read_text("serialize").format(tool=component.tool, guidance=build_directive(component, Phase.EXTRACT))
+    return _read_text("serialize").format(tool=component.tool, guidance=component.guidance[Phase.EXTRACT])
 
 
 @cache
@@ -150,9 +145,9 @@ def build_block(
     talk: TalkSoFar = AT_THE_START,
 ) -> str:
     """Return the directive for a turn that begins in this phase; empty if it has nothing new to tell."""
-    guidance = build_directive(component, phase)
+    guidance = component.guidance[phase]
     if phase is Phase.INTRO and talk.opened:
-        phase, guidance = Phase.GATHER, f"{OPENED}\n{build_directive(component, Phase.GATHER)}"
+        phase, guidance = Phase.GATHER, f"{OPENED}\n{component.guidance[Phase.GATHER]}"
     elif phase is Phase.CONFIRM:
         guidance = f"{guidance}\n{WAITING}"
     draft = dict(interview.draft)

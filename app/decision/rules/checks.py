@@ -19,9 +19,8 @@ from app.decision.rules import (
     framing_rules,
     limit_rules,
     rating_rules,
-    swap_rules,
     text_rules,
-    verdict_rules,
+    tradeoff_rules,
 )
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding, Remark
@@ -78,8 +77,8 @@ _RULES: Final = (
     closing_rules.ties,
     closing_rules.former_points,
     closing_rules.missing_points,
-    swap_rules.even_swaps,
-    verdict_rules.verdicts_placed,
+    tradeoff_rules.even_swaps,
+    tradeoff_rules.verdicts_placed,
     closing_rules.no_verdict,
     closing_rules.named_handles,
     closing_rules.doubts_covered,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from app.evaluation.command import choose_people, evaluate
+from app.evaluation.evaluation import choose_people, evaluate
 from app.evaluation.score_report import Report
 from app.playground.claude import ClaudePlayground, HttpFault, Prompt, ToolCall, Turn
 from tests.flow.chat import unread_settings, without_certificates

@@ -6,7 +6,7 @@ import pytest
 
 from app.core.errors import SettingsError
 from app.decision.playbook.playbook import load_proact
-from app.evaluation import command
+from app.evaluation import evaluation
 from app.evaluation.person import Person, load_people
 
 PEOPLE = tuple(load_people().values())
@@ -48,7 +48,7 @@ def test_each_of_the_scripted_plants_a_contradiction_that_it_says_and_some_refus
 
 
 def test_persons_are_chosen_by_their_keys_and_an_unknown_one_is_named() -> None:
-    assert command.choose_people(()) == PEOPLE
-    assert [each.key for each in command.choose_people(["office_days"])] == ["office_days"]
+    assert evaluation.choose_people(()) == PEOPLE
+    assert [each.key for each in evaluation.choose_people(["office_days"])] == ["office_days"]
     with pytest.raises(SettingsError, match=r"There is no person nobody. There are: bakery_van, "):
-        command.choose_people(["nobody"])
+        evaluation.choose_people(["nobody"])

@@ -13,9 +13,9 @@ import pytest
 from app.core.conversation.usage import Usage
 from app.core.errors import SettingsError
 from app.decision.playbook.playbook import load_proact
-from app.evaluation import command
+from app.evaluation import evaluation
+from app.evaluation.evaluation import list_prompt_versions
 from app.evaluation.play import Play, Spent
-from app.evaluation.prompt_versions import list_prompt_versions
 from app.evaluation.score_report import build_report, can_compare, render_markdown
 from tests.unit.evaluation.plays import CARD, MODEL, PERSON, play, step
 
@@ -118,12 +118,12 @@ def test_a_rule_that_the_earlier_report_does_not_have_stands_alone() -> None:
 
 def test_a_report_is_written_as_json_and_page_and_read_again(tmp_path: Path) -> None:
     report = build_report([led()], ABOUT)
-    written = command.render_files(report, None, str(tmp_path / "now.json"))
+    written = evaluation.render_files(report, None, str(tmp_path / "now.json"))
     assert [Path(name).name for name in written] == ["now.json", "now.md"]
     first = tmp_path / "now.json"
     first.write_text(written[str(first)], "utf-8")
-    assert command.read_report(str(first)) == json.loads(json.dumps(report))
-    assert command.read_report("") is None
+    assert evaluation.read_report(str(first)) == json.loads(json.dumps(report))
+    assert evaluation.read_report("") is None
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"format": 0}', "{}"])
@@ -131,9 +131,9 @@ def test_what_is_no_report_is_refused_before_anything_is_played(tmp_path: Path, 
     path = tmp_path / "old.json"
     path.write_text(content)
     with pytest.raises(SettingsError, match=r"old\.json (cannot be read as a report|is no report)"):
-        command.read_report(str(path))
+        evaluation.read_report(str(path))
     with pytest.raises(SettingsError, match=r"none\.json cannot be read"):
-        command.read_report(str(tmp_path / "none.json"))
+        evaluation.read_report(str(tmp_path / "none.json"))
 
 
 def test_only_reports_of_the_same_format_are_compared() -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.agent.claude.citations import append_pages, name_pages
-from app.agent.claude.received import ReceivedMessage
+from app.agent.claude.received import ReceivedMessage, append_pages, name_pages
 from app.ports import TextDelta
 from tests.unit.agent.claude.test_received import START, begun, piece
 

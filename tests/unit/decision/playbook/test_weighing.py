@@ -13,7 +13,7 @@ from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.rules.rating_rules import units_agree
-from app.decision.rules.swap_rules import even_swaps
+from app.decision.rules.tradeoff_rules import even_swaps
 from app.decision.schema.findings import Issue, Remark
 from tests.unit.decision.books import book, done, refused
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, rated, remarks
