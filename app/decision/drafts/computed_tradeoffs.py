@@ -25,7 +25,7 @@ from app.decision.analysis.variation import Irrelevant, IrrelevantKind
 from app.decision.record import DecisionRecord
 from app.decision.rows import BY_PEOPLE, read_points
 from app.decision.schema.findings import Remark
-from app.decision.schema.paths import Draft, find_values, is_list, is_object
+from app.decision.schema.paths import Draft, find_values, is_list, is_object, omit
 from app.decision.schema.terms import format_signed
 
 SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
@@ -58,7 +58,7 @@ def as_computed(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
 
 def remove_computed(draft: Mapping[str, Any]) -> Draft:
     """Return the draft with people's words on the findings only: the findings are told as the analysis has them."""
-    rows = {name: [_remove_older(_remove_claims(row)) for row in draft[name]] for name in _LISTS if name in draft}
+    rows = {name: [omit(_remove_claims(row), *_NOTES) for row in draft[name]] for name in _LISTS if name in draft}
     said = {name: [row for row in found if not row.keys() <= {*_ABOUT}] for name, found in rows.items()}
     heart = _select_own(draft.get("headline_conflict", {}), "statement")
     points = [_select_own(row, "objective_id", "points", "former") for row in draft.get("swing_weights", [])]
@@ -168,7 +168,7 @@ def add_range(row: Mapping[str, Any], draft: Draft, so_far: DecisionRecord) -> d
     analysis = so_far.analyse_by(draft)
     swings = analysis.swings if analysis else ()
     span = [(each.worst, each.best) for each in swings if each.objective == row.get("objective_id")]
-    bare = {name: each for name, each in row.items() if name not in ("worst", "best", "rank", "former")}
+    bare = omit(row, "worst", "best", "rank", "former")
     return {**bare, **({"worst": span[0][0], "best": span[0][1]} if span else {})}
 
 
@@ -287,7 +287,7 @@ def _name_older_gains(row: dict[str, Any], found: list[dict[str, Any]], so_far: 
     now = next((each for each in found if each["alternative_id"] == row["alternative_id"]), dict[str, Any]())
     older = row.get("said_of", {})
     said_of = older.get("objectives") if older.get("statement") == row["statement"] else _describe_gains(row, so_far)
-    bare = {name: each for name, each in row.items() if name != "said_of"}
+    bare = omit(row, "said_of")
     if not said_of or said_of == _describe_gains(now, so_far):
         return bare
     return {**bare, "said_of": {"statement": row["statement"], "objectives": said_of}}
@@ -353,10 +353,6 @@ def _remove_claims(row: dict[str, Any]) -> dict[str, Any]:
     if row.get("kind") in BY_PEOPLE:
         return row
     return {name: each for name, each in row.items() if name in _ABOUT or name in SAID or name in _NOTES}
-
-
-def _remove_older(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in row.items() if name not in _NOTES}
 
 
 def _keep_outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from app.decision.analysis.ratings import At
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
-from app.decision.schema.paths import Draft, find_values, is_object
+from app.decision.schema.paths import Draft, find_values, is_object, omit
 
 NOTES: Final = (
     "user_understanding",
@@ -105,7 +105,7 @@ def _add_tables(dates: Iterable[dict[str, Any]], tables: Mapping[str, str]) -> I
     """Yield the dates, the first of each table with it: several notes are mostly written for the same one."""
     told = set[str]()
     for each in dates:
-        digest, bare = each["ratings"], {name: said for name, said in each.items() if name != "table"}
+        digest, bare = each["ratings"], omit(each, "table")
         yield {**bare, "table": tables[digest]} if digest in tables and digest not in told else bare
         told.add(digest)
 

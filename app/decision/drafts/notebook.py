@@ -55,6 +55,7 @@ from app.decision.schema.paths import (
     is_object,
     merge,
     nest,
+    omit,
     read_name,
 )
 from app.decision.schema.similarity import measure_similarity, normalize, suggest_name
@@ -299,7 +300,7 @@ class DraftEditor:
 
     def _item(self, draft: Draft, path: str, old: Any, given: Mapping[str, Any], quote: str = "") -> Any:
         """Return the item with the given fields, cleaned, in the form of its list."""
-        data = clean({name: each for name, each in given.items() if name not in _SERVERS})
+        data = clean(omit(given, *_SERVERS))
         item = tidy(merge(old if is_object(old) else {}, cast("dict[str, Any]", data)))
         if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
             del item["origin"]  # a rating given in words is no longer one chosen in a window
@@ -335,7 +336,7 @@ class DraftEditor:
 
     def _key(self, path: str, item: Any) -> str:
         """Return the identity of an item in its list: its references, or its words."""
-        bare = {name: each for name, each in item.items() if name != "handle"} if is_object(item) else item
+        bare = omit(item, "handle") if is_object(item) else item
         return normalize(label_item(self.component, path, bare))
 
     def _find(self, draft: Draft, at: ItemAddress) -> ItemPlace | Rejected:

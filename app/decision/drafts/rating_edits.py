@@ -11,7 +11,7 @@ from app.core.text import labels
 from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.record import DecisionRecord
 from app.decision.rows import SUGGESTED, find_place, is_unknown
-from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, omit
 
 _PLACE: Final = ("alternative_id", "objective_id")
 FORMER: Final = "former"
@@ -43,7 +43,7 @@ def rebase(table: Draft, baseline: str) -> Draft:
         return table
     kept = table.get(FORMER, [])
     given = [{**each, "baseline_id": last} for each in table.get("cells", []) if each["alternative_id"] != last]
-    back = [_strip_cell(each) for each in kept if each["baseline_id"] == baseline]
+    back = [omit(each, "baseline_id") for each in kept if each["baseline_id"] == baseline]
     former = [*(each for each in kept if each["baseline_id"] != baseline), *given]
     return _add_former({**table, "cells": back, "baseline_id": baseline}, former)
 
@@ -66,11 +66,6 @@ def select_current(draft: Draft, so_far: DecisionRecord) -> Draft:
 def is_plain_zero(cell: Mapping[str, Any], so_far: DecisionRecord) -> bool:
     """Return True if a cell says no more than that the status quo is 0 against itself."""
     return cell["alternative_id"] == so_far.baseline and not set(cell) - {*_PLACE, "rating", "origin"}
-
-
-def remove_former(table: Draft) -> Draft:
-    """Return the table as a model gets it and may submit it; the server stores the rest."""
-    return {name: each for name, each in table.items() if name != FORMER}
 
 
 def find_carried(draft: Mapping[str, Any], so_far: DecisionRecord) -> dict[At, CarriedRating]:
@@ -111,11 +106,7 @@ def describe_proposals(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
 
 
 def _add_former(table: Draft, former: list[Any]) -> Draft:
-    return {**remove_former(table), **({FORMER: former} if former else {})}
-
-
-def _strip_cell(cell: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in cell.items() if name != "baseline_id"}
+    return {**omit(table, FORMER), **({FORMER: former} if former else {})}
 
 
 CHOSEN: Final = "user"
@@ -151,7 +142,7 @@ def remove_chosen(draft: Mapping[str, Any], so_far: DecisionRecord) -> Mapping[s
     if not is_object(table) or not (theirs or FORMER in table):
         return draft
     cells = [each for each in table.get("cells", []) if find_place(each) not in theirs]
-    return {**draft, "table": {**remove_former(table), "cells": cells}}
+    return {**draft, "table": {**omit(table, FORMER), "cells": cells}}
 
 
 def describe_ratings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
@@ -189,7 +180,7 @@ def restore_chosen(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any
     if not theirs and others == cells and former == given.get(FORMER, []):
         return submitted
     kept = {FORMER: former} if former else {}
-    return {**submitted, "table": {**remove_former(given), **kept, "cells": [*others, *theirs.values()]}}
+    return {**submitted, "table": {**omit(given, FORMER), **kept, "cells": [*others, *theirs.values()]}}
 
 
 def _name_place(cell: Any) -> str:
@@ -197,9 +188,7 @@ def _name_place(cell: Any) -> str:
 
 
 def _remove_claims(cell: Any) -> Any:
-    if is_object(cell) and cell.get("origin") == CHOSEN:
-        return {name: each for name, each in cell.items() if name != "origin"}
-    return cell
+    return omit(cell, "origin") if is_object(cell) and cell.get("origin") == CHOSEN else cell
 
 
 def _keep_notes(cell: Any, noted: Mapping[str, Mapping[str, Any]]) -> Any:

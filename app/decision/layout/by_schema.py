@@ -14,7 +14,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_item
 from app.decision.schema.component import find_subschema
 from app.decision.schema.corrections import CORRECTIONS
-from app.decision.schema.paths import is_list, is_object, read_name
+from app.decision.schema.paths import is_list, is_object, omit, read_name
 from app.decision.schema.terms import format_amount
 
 _ACCOUNT: Final = re.compile(r"[UW][A-Z0-9]{8,}")
@@ -25,7 +25,7 @@ ABOUT_ITEMS: Final = ("handle", "origin", "evidence")
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the short answers first, then each list with its heading; corrections are on every sheet anyway."""
-    own = {name: each for name, each in result.draft.items() if name != CORRECTIONS}
+    own = omit(result.draft, CORRECTIONS)
     return tuple(_build_sections(result, own, [], ""))
 
 

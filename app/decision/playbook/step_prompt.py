@@ -25,7 +25,7 @@ from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.rows import SUGGESTED
 from app.decision.schema.component import Component
-from app.decision.schema.paths import find_values, is_object
+from app.decision.schema.paths import find_values, is_object, omit
 from app.decision.schema.terms import explain, load_terms
 from app.decision.tracing.unsaid_claims import find_kept_claims, mark_claims, select_marked
 
@@ -212,7 +212,7 @@ def _list_noted(
     table = noted.get("table")
     cells = [each for each in find_values(noted, "table.cells[]") if not is_plain_zero(each, so_far)]
     if is_object(table):
-        noted["table"] = {name: each for name, each in table.items() if name not in _DERIVED}
+        noted["table"] = omit(table, *_DERIVED)
     fields, lists = list[str](), dict[str, list[str]]()
     for line in render_draft(component, noted).splitlines():
         if line.startswith("- "):

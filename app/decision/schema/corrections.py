@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
-from app.decision.schema.paths import Draft, find_values, is_object, read_name
+from app.decision.schema.paths import Draft, find_values, is_object, omit, read_name
 
 CORRECTIONS: Final = "corrections"
 """List of a draft that the server keeps: one item for each fact, with the handle of the fact."""
@@ -59,7 +59,7 @@ def write_correction(
 def drop_correction(draft: Draft, handle: str) -> Draft:
     """Return the draft without what people said instead of a fact."""
     rest = [each for each in draft.get(CORRECTIONS, ()) if each["handle"] != handle]
-    bare = {name: each for name, each in draft.items() if name != CORRECTIONS}
+    bare = omit(draft, CORRECTIONS)
     return {**bare, CORRECTIONS: rest} if rest else bare
 
 
@@ -67,5 +67,5 @@ def keep_corrections(submitted: Any, before: Mapping[str, Any]) -> Any:
     """Return data of a model with the corrections that were noted before it, since it is never asked for them."""
     if not is_object(submitted):
         return submitted
-    bare = {name: each for name, each in submitted.items() if name != CORRECTIONS}
+    bare = omit(submitted, CORRECTIONS)
     return {**bare, CORRECTIONS: before[CORRECTIONS]} if CORRECTIONS in before else bare

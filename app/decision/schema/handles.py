@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from app.core.errors import BrokenInvariant
 from app.decision.schema.component import Component, KeyedList, find_subschema
 from app.decision.schema.findings import Issue
-from app.decision.schema.paths import Draft, Place, find_places, find_values, walk_objects
+from app.decision.schema.paths import Draft, Place, find_places, find_values, omit, walk_objects
 
 Record: TypeAlias = dict[str, Any]
 """Data of a component in its stored form."""
@@ -174,6 +174,6 @@ def _build_value(keyed: KeyedList, row: dict[str, Any]) -> Any:
         case "*":
             return row
         case "":
-            return {name: each for name, each in row.items() if name not in keyed.key}
+            return omit(row, *keyed.key)
         case name:
             return row[name]

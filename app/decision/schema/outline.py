@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from app.decision.schema.component import Component, find_subschema
-from app.decision.schema.paths import find_value, is_list, is_object, read_name
+from app.decision.schema.paths import find_value, is_list, is_object, omit, read_name
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -88,7 +88,7 @@ def build_item_schema(component: Component, path: str) -> Schema:
     schema = _inline(component, find_element(component, path))
     if is_text(component, path):
         return {"properties": {"text": schema}, "title": path}
-    inner: Schema = {name: each for name, each in schema["properties"].items() if name != "evidence"}
+    inner: Schema = omit(schema["properties"], "evidence")
     if "description" not in find_element(component, path).get("properties", {}).get("handle", {}):
         inner.pop("handle", None)  # the server gives the handle, unless the schema describes it
     return {"properties": inner, "title": path}

@@ -87,6 +87,11 @@ def is_object(data: Any) -> TypeGuard[dict[str, Any]]:
     return isinstance(data, dict)
 
 
+def omit(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return an object without these fields."""
+    return {name: each for name, each in row.items() if name not in names}
+
+
 def walk_lists(data: Any, name: str = "") -> Iterator[tuple[str, list[Any]]]:
     """Yield every list in the data, at any depth, with its dotted path."""
     if is_list(data):

@@ -11,7 +11,7 @@ from app.core.text.labels import join_words
 from app.decision.drafts.changes.item_names import FEW, ChangeNames
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
-from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_objects
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, omit, read_name, walk_objects
 from app.decision.schema.similarity import measure_similarity
 from app.decision.schema.terms import format_amount
 
@@ -74,7 +74,7 @@ def _leave_lapsed(before: Draft, after: Draft) -> Iterator[Draft]:
     lapsed = _list_lapsed(before, after)
     for draft in (before, after):
         rows = [each for each in find_values(draft, f"{SWINGS}[]") if each["objective_id"] not in lapsed]
-        bare = [{name: each for name, each in row.items() if name != "rank"} for row in rows]
+        bare = [omit(row, "rank") for row in rows]
         yield {**draft, SWINGS: bare} if lapsed else draft
 
 
