@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from app.evaluation.person import Fact, Person, fill_handles, find_handle
+from app.evaluation.person import Person, fill_handles, find_handle
 
 UNKNOWN = "I don't know."
 PATIENCE = 2
@@ -111,10 +111,10 @@ class FreeResponder:
         ]
         if not known:
             return ""
-        best = max(_rank(each, question) for each in known)
+        best = max(_count_words(each.about, question) for each in known)
         if not best:
             return ""
-        fact = self._random.choice([each for each in known if _rank(each, question) == best])
+        fact = self._random.choice([each for each in known if _count_words(each.about, question) == best])
         self._told.add(fact.says[0])
         return self._random.choice(fact.says)
 
@@ -131,10 +131,6 @@ def read_question(asked: str) -> str:
     """Return the last question of a text; all of it if it asks none."""
     found = _SENTENCE.findall(asked)
     return found[-1] if found else asked
-
-
-def _rank(fact: Fact, question: str) -> int:
-    return _count_words(fact.about, question)
 
 
 def _count_words(words: Sequence[str], question: str) -> int:

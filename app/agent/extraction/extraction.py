@@ -152,18 +152,14 @@ class ExtractionTask(ReplyTask):
         else:
             self._row = replace(row, content="", heard=())
 
-    def _build_material(self, heard: Sequence[Message]) -> tuple[str, ...]:
-        of = self._of
-        return build_material(of.conversation, of.rows, of.component, of.so_far, heard)
-
     def _open(self) -> KeptStage:
         """Return the stage as far as it has come, anew if what it was made from has changed.
 
         It begins with all that was heard until then.
         """
-        kept = self._kept.get(self._stage)
-        known = [row for row in self._of.heard if kept is None or row.seq in kept.heard]
-        self._material = self._build_material(known)
+        of, kept = self._of, self._kept.get(self._stage)
+        known = [row for row in of.heard if kept is None or row.seq in kept.heard]
+        self._material = build_material(of.conversation, of.rows, of.component, of.so_far, known)
         made_from = digest_prelude(self._settings, json.dumps((self._made_with, *self._material)))
         if kept is None or kept.made_from != made_from:
             kept = KeptStage(made_from, tuple(row.seq for row in known))
