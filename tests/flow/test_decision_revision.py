@@ -160,7 +160,7 @@ async def test_a_changed_rating_leads_to_one_message_that_begins_with_what_chang
     assert "\nWhat would differ: \nA5 AI triage plus paid on-call is now level with A4" in review
     assert messages(room) == before + 1
     approved = text_of(await card(room, threads["consequences"], "Approved as v2"))
-    assert "What builds on it is marked in" in approved
+    assert "it marks what builds on this" in approved
     await presses(room, threads["tradeoffs"], action_ids.STILL_VALID)
     await card(room, threads["recommendation"], "was made before this changed: Consequences v2")
     assert (await stands(room, hub))["recommendation"] is REVISED

@@ -274,7 +274,7 @@ START_NEXT, OPEN_NEXT = "Start {title}", "Open {title}"
 GO_TO_GROUND = "What is missing here comes from *{title}*. You can go there first, and come back when it is approved."
 START_GROUND = "What is missing here comes from *{title}*, which has not begun. You can start it in the decision."
 OPEN_DECISION = "Open the decision"
-GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
+GO_ON_FROM_HUB = "Go on from {hub}: it marks what builds on this and needs another look."
 LAST_STEP = (
     "That was the last step. *Record and report* shows all of it, and exports the report for others. "
     "When you are done, close the decision in the menu of {hub}."

@@ -265,9 +265,8 @@ def follow_turn(
     summary = any(isinstance(call, SummaryReady) and call not in refused for call in reply.calls)
     event = _read_event(counted, reply, before, ready=ready, summary=summary)
     led = combine(made, _advance(counted, event, trigger, waits=is_asking(reply)))
-    shown = replace(
-        reply, offers=_offers_summary(led.conversation, ready=ready), turns_left=_announce_end(led.conversation)
-    )
+    offers = _offers_summary(led.conversation, reply, ready=ready)
+    shown = replace(reply, offers=offers, turns_left=_announce_end(led.conversation))
     return combine(led, Transition(conversation=led.conversation, messages=(shown,))) if shown != reply else led
 
 
@@ -314,8 +313,13 @@ def _show_correction(now: Conversation, drafted: JudgedDraft, trigger: Trigger, 
     return combine(moved, approval.present(moved.conversation, drafted, trigger, model=model))
 
 
-def _offers_summary(now: Conversation, *, ready: bool) -> bool:
-    """Return True if the discussion continues and its reply offers a summary."""
+def _offers_summary(now: Conversation, reply: Message, *, ready: bool) -> bool:
+    """Return True if the discussion continues and its reply offers a summary.
+
+    A question that was asked without a word stands alone: buttons above it would hang on nothing.
+    """
+    if now.question and not reply.text:
+        return False
     lead = require_interview(now)
     is_under_way = lead.discussed >= ANSWERS or now.approved > 0
     return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))

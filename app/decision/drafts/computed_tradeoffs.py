@@ -145,18 +145,26 @@ def assign_points(
 def restore_points(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any:
     """Return a model's submission, of any shape, with the points that are put aside `before`.
 
-    It has no place for them, so to leave them out drops nothing, and to repeat the number says nothing anew.
+    It has no place for them, so to leave them out drops nothing, and to repeat the number says nothing anew. A number
+    that was said anew in the talk is for the range that it got there, also if an approved version had the same.
     """
     rows = submitted.get("swing_weights", []) if is_object(submitted) else None
     if not find_values(before, "swing_weights[]") or not is_object(submitted) or not is_list(rows):
         return submitted
     analysis = so_far.analyse_by(before)
     held = {row["objective_id"]: row for row in assign_points(before, analysis) if "former" in row} if analysis else {}
-    given = [each for each in rows if is_object(each) and each.get("objective_id") in held]
+    given = [each for each in rows if is_object(each) and str(each.get("objective_id")) in held]
     anew = [each["objective_id"] for each in given if _is_anew(each, held[each["objective_id"]])]
     kept = {objective: row for objective, row in held.items() if objective not in anew}
-    others = [each for each in rows if not is_object(each) or each.get("objective_id") not in kept]
-    return {**submitted, "swing_weights": [*others, *kept.values()]} if kept else submitted
+    others = [each for each in rows if not is_object(each) or str(each.get("objective_id")) not in kept]
+    ranged = [_add_noted_range(each, before) if is_object(each) else each for each in others]
+    return {**submitted, "swing_weights": [*ranged, *kept.values()]}
+
+
+def _add_noted_range(row: Mapping[str, Any], before: Draft) -> Mapping[str, Any]:
+    noted = _find_row(before, "swing_weights", objective_id=row.get("objective_id"))
+    is_same = "worst" not in row and {"worst", "best"} <= noted.keys() and row.get("points") == noted.get("points")
+    return {**row, "worst": noted["worst"], "best": noted["best"]} if is_same else row
 
 
 def _is_anew(row: Mapping[str, Any], held: Mapping[str, Any]) -> bool:
@@ -338,7 +346,7 @@ def _name_older_pair(draft: Draft, so_far: DecisionRecord, analysis: Analysis) -
     return {**row, "said_of": {"statement": row["statement"], "objectives": " against ".join(map(so_far.label, pair))}}
 
 
-def _find_row(draft: Mapping[str, Any], name: str, **at: str) -> dict[str, Any]:
+def _find_row(draft: Mapping[str, Any], name: str, **at: Any) -> dict[str, Any]:
     """Return the draft's row for this finding; empty if there is none."""
     rows = (row for row in draft.get(name, []) if all(row.get(key) == handle for key, handle in at.items()))
     return next(rows, dict[str, Any]())

@@ -80,8 +80,10 @@ def table_frame(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     order = _index_places(so_far)
     given = table.get("cells", [])
     cells = [each for each in given if find_place(each) in order]
-    if gone := len(given) - len(cells):
-        yield Remark(f"{gone} ratings of options or objectives that are not there any more were taken out.")
+    gone = [each for each in given if find_place(each) not in order]
+    if rated := [each for each in gone if each["alternative_id"] != so_far.baseline]:
+        told = "1 rating" if len(rated) == 1 else f"{len(rated)} ratings"
+        yield Remark(f"Taken out, as the option or the objective is not there any more: {told}.")
     table["cells"] = sorted(cells, key=lambda each: order[find_place(each)])
 
 

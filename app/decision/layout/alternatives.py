@@ -47,7 +47,9 @@ _PERIOD: Final = re.compile(
     r"(?:(?: ?/ ?| per )\w+| (?:an?|each|every) (?:hour|day|week|month|quarter|year))\b", re.IGNORECASE
 )
 _ALONE: Final = re.compile(
-    r"\s*(?:$|[^\s\w%])|" + _PERIOD.pattern + r"|\s(?:once|upfront|up front|in|for|to|and|or|until|over|plus)\b",
+    r"\s*(?:$|[^\s\w%])|"
+    + _PERIOD.pattern
+    + r"|\s(?:once|upfront|up front|one-off|set-?up|in|for|to|and|or|until|over|plus)\b",
     re.IGNORECASE,
 )
 """What may follow a sum without a currency; another word would say what is counted."""

@@ -315,9 +315,9 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
     status_quo = f" and {so_far.zero}" if so_far.compared_with in left else ""
     others = [each for each in aside if each != so_far.compared_with]
     told = [f"Options left to weigh: {options}{status_quo}.", f"Set aside: {len(others)}." if others else ""]
-    is_beaten = so_far.compared_with in aside
     zero = f"{so_far.zero[0].upper()}{so_far.zero[1:]}"
-    return words.join_texts([*told, f"{zero} is beaten." if is_beaten else ""], " ")
+    became = "set aside" if so_far.analysis and so_far.compared_with in so_far.analysis.given_up else "beaten"
+    return words.join_texts([*told, f"{zero} is {became}." if so_far.compared_with in aside else ""], " ")
 
 
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:

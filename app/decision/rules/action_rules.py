@@ -116,16 +116,32 @@ def name_few(texts: Sequence[str]) -> str:
 
 
 def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for an action on the doubt that is most telling, unless an action names it or has words of it."""
-    said = _tell_actions(find_values(draft, "planned_actions[]"), draft, so_far)
+    """Ask for an action on the doubt that is most telling.
+
+    None is asked for if an action names it, has words of it, or works on an uncertainty about the same option.
+    """
+    actions = find_values(draft, "planned_actions[]")
+    said, worked_on = _tell_actions(actions, draft, so_far), _list_worked_on(actions, draft, so_far)
     for option, objective, cause in so_far.doubts[:1] if so_far.firmness else ():
         place = _name_place(option, objective, so_far)
         is_named = {option, objective} <= _read_handles(said)
-        if not is_named and not find_telling_words(f"{place} {cause}") & find_telling_words(said):
+        if (
+            not is_named
+            and option not in worked_on
+            and not find_telling_words(f"{place} {cause}") & find_telling_words(said)
+        ):
             yield Remark(
                 f"What to find out first has no step yet: {place}. Who looks into it, and by when?",
                 about=[(option, objective)],
             )
+
+
+def _list_worked_on(actions: Sequence[Mapping[str, Any]], draft: Draft, so_far: DecisionRecord) -> frozenset[str]:
+    """Return the options that an uncertainty on which an action works puts in doubt."""
+    aims = [find_aim(each, draft, so_far) for each in actions]
+    unknown = find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]")
+    linked = [each for each in unknown if any(_is_about(aim, each["description"]) for aim in aims)]
+    return frozenset(option for each in linked for option in each.get("about", ()))
 
 
 def aims_named(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

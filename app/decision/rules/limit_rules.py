@@ -45,6 +45,7 @@ COUNTS: Final = MappingProxyType({**WORDS, "both": 2, "twice": 2, "double": 2})
 _SECOND: Final = "second"
 _LETTERS: Final = 4
 """Letters by which a word is the same in another number or case."""
+_SPREAD: Final = re.compile(r"\bover (?:the )?(?:next |first )?(\w+) (?:years|months|quarters)\b", re.IGNORECASE)
 _NAME: Final = re.compile(r"[^\W\d_]\w*")
 _BARE: Final = frozenset(
     re.findall(
@@ -180,6 +181,10 @@ def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             others = [each for at, each in collected.amounts.items() if at != find_place(cell)]
             if amount is None or not named or _follows(amount, named, others, _read_counts(cell["rationale"])):
                 continue
+            more = [0.0, *filter(None, (each.read_loosely(collected.unit) for each in written))]
+            shares = [each / count for count in _read_spread(cell["rationale"]) for each in named]
+            if any(_is_near(share + each, amount) for share in shares for each in more):
+                continue
             span = read_span(cell["rationale"], collected.unit)
             if span and all(bound.allows(amount, end) for bound, end in span):
                 continue
@@ -216,11 +221,16 @@ def _follows(amount: float, named: list[float], others: list[float], counts: lis
     return _is_stated(amount, named) or any(_is_near(each, amount) for each in chain(beside, times))
 
 
+def _read_spread(text: str) -> Iterator[float]:
+    """Yield over how many years or months a text spreads an amount: "60k over three years"."""
+    yield from (count for found in _SPREAD.finditer(text) for count in _read_counts(found[1]) if count > 1)
+
+
 def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:
     """Return the objectives on which an option has an approved amount that its own text contradicts, with the amount.
 
-    A text contradicts it if it has amounts of that unit, and none of them, nor the sum or difference of two, is equal.
-    So does one that has another amount of a period than the reason for a rating.
+    A text contradicts it if it has amounts of that unit, and none of them, nor the sum or difference of two, is equal,
+    and it is in no range of the text. So does one that has another amount of a period than the reason for a rating.
     """
     texts = (str(option.get("description", "")), read_name(option), *option.get("assumptions", ()))
     written = [*chain.from_iterable(map(read_written_amounts, texts))]
@@ -228,11 +238,19 @@ def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple
     for objective, collected in so_far.collect(find_rated(so_far)).items():
         amount = collected.amounts.get((option["handle"], objective))
         stated = _read_all(written, collected.unit)
-        if amount is not None and stated and not _is_stated(amount, stated):
+        if amount is None or not stated or _is_stated(amount, stated):
+            continue
+        if not any(_is_within(amount, each, collected.unit) for each in texts):
             found.append((objective, format_amount(amount, collected.unit)))
     known = [objective for objective, _ in found]
     reworded = (each for each in _list_reworded(option["handle"], written, so_far) if each[0] not in known)
     return (*found, *reworded)
+
+
+def _is_within(amount: float, text: str, unit: str) -> bool:
+    """Return True if a text names a range that holds the amount: 5.5 for "5-6 months"."""
+    span = read_span(text, unit)
+    return len({each.is_upper for each, _ in span}) > 1 and all(each.allows(amount, end) for each, end in span)
 
 
 def _list_reworded(handle: str, written: Iterable[WrittenAmount], so_far: DecisionRecord) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from app.decision.rules.limit_rules import find_rated
 from app.decision.schema.paths import find_values, is_object
 from app.decision.tracing.figures import Figure, read_figures
 from app.decision.tracing.said import SaidFigures
-from app.decision.tracing.sums import Sum, find_topics, find_worked_out, is_of_unit, read_sums
+from app.decision.tracing.sums import Sum, find_rate, find_topics, find_worked_out, is_of_unit, read_sums
 
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+")
 _HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
@@ -69,12 +69,17 @@ class CombinedFigures:
         return ""
 
     def find_product(self, figure: Figure, text: str, holder: Any) -> str:
-        """Return how a figure is worked out in more than one step by its own text, or what stands beside an amount."""
+        """Return how a figure is worked out by its own text, or by what stands beside an amount; else nothing.
+
+        That is from an amount for another period, or in more than one step.
+        """
         beside = [str(holder[name]) for name in SOURCES if name in holder] if is_object(holder) else []
-        for words, whole in ((text, text), *((each, f"{each}, {figure.text}") for each in beside)):
+        for words, whole in ((text, text), *((each, f"{each}, {text}") for each in beside)):
             figures = read_figures(whole)
             made = figure if words == text else figures[-1]
             known = [each for each in figures if each != made and self.said.knows(each)]
+            if rate := find_rate(whole, made, known):
+                return rate
             if find_worked_out(whole, (made,), known, ()):
                 return WORKED_OUT.format(figure=figure.text, words=words)
         return ""

@@ -102,6 +102,10 @@ SPAN: Final = re.compile(
     rf"\b(?:an?|per|half an?)[ ](?P<unit>{_either(*(n for names, _, _ in _TIMES for n in names))})\b", re.I
 )
 """A unit of time on its own: "a week", "half a day"."""
+HALF: Final = re.compile(
+    rf"(?<!first )(?<!second )\bhalf\b(?! an? (?:{_either(*(n for names, _, _ in _TIMES for n in names))})\b)", re.I
+)
+"""A half of something that is no time: "half a developer", "a half"."""
 ORDINAL: Final = re.compile(r"(?<![\w.])(\d{1,2})(?:st|nd|rd|th)\b")
 RANKS: Final = 3
 """Highest ordinal that is only a place: 1st, 2nd, 3rd."""
@@ -114,20 +118,26 @@ DATES: Final = (
     re.compile(r"(?<![\d/])(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?(?![\d/])"),
     re.compile(rf"(?<!\w)(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ ](?:of[ ])?{_MONTH}(?!\w){_YEAR}", re.I),
     re.compile(rf"\b{_MONTH}[ ](?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)(?![.,]\d){_YEAR}", re.I),
-    re.compile(rf"\b{_MONTH}[ ](?P<year>\d{{4}})(?!\w)", re.I),
+    re.compile(rf"\b{_MONTH}[ ](?P<year>\d{{4}}|['’]\d{{2}})(?!\w)", re.I),
 )
 """Dates, the longest forms first."""
 MAY_BE_DATE: Final = re.compile(rf"\d[-/.]|{_either(*{name[:3] for name in MONTHS})}", re.I)
 """What each of these forms has in it, quickly found."""
 _NAMED_MONTH = _either(*(name.capitalize() for names in _MONTHS for name in names))
 _LEADS = "by|in|until|till|before|after|since|from|of"
+_PARTS = "end|early|mid|late"
 _PLAIN_MONTH = _either(*(name for names in _MONTHS for name in names if len(name) > 4 and name != "march"))
 MONTH: Final = re.compile(
-    rf"\b(?:(?:(?P<lead>{_LEADS}|end|early|mid|late|this|next)[ -])?(?P<month>{_NAMED_MONTH}|{_PLAIN_MONTH})"
-    rf"|(?P<before>{_LEADS})[ ](?P<small>{_either(*MONTHS)}))\b(?![ ]?\d)"
+    rf"\b(?:(?:(?P<lead>{_LEADS}|{_PARTS}|this|next)[ -])?(?P<month>{_NAMED_MONTH}|{_PLAIN_MONTH})"
+    rf"|(?P<before>{_LEADS}|{_PARTS})[ -](?P<small>{_either(*MONTHS)}))\b(?![ ]?['’]?\d)"
 )
 """A month on its own. In small letters, "may" and other short ones are months only after a word such as "by"."""
-QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(\d{4}))?\b")
+MID: Final = ("mid", 15)
+"""The word before a month by which people mean this day of it."""
+BEFORE_A_YEAR: Final = re.compile(rf"\b(?:(?:{_PARTS}|start|beginning)(?:[ ]of)?[ -]|in[ ])$", re.I)
+"""What stands before "March 27" where 27 is the year: nobody speaks of the end of a day."""
+QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(?:(\d{4})|['’]?([2-4]\d)(?![%€$£]|[.,]\d)))?\b", re.I)
+"""A quarter, of a year with four digits or two: Q3 27. The two can also be a number of something else."""
 CLOCK: Final = re.compile(
     r"(?<![\w:.])(\d{1,2})(?::(\d{2}))?[ ]?(am|pm|a\.m\.|p\.m\.)(?!\w)|(?<![\w:.])(\d{1,2}):(\d{2})(?![\w:])", re.I
 )

@@ -19,6 +19,11 @@ from app.decision.tracing import figure_forms
 LONGEST: Final = 15
 """Digits of a number. A longer one is no amount but a name, such as an account number."""
 
+BEFORE_CHARS: Final = 20
+"""Characters before a date that can say what its last number is."""
+LEAST_YEAR: Final = 24
+"""Two digits after a month that may be a year instead of a day: years that decisions speak of."""
+
 _DIGIT = re.compile(r"\d")
 _PLAIN = re.compile(r"\d+(?:[.,]\d+)?")
 """A number and nothing else, as in most cells of a table. No other form can begin with it."""
@@ -142,7 +147,7 @@ def _read_dates(text: str) -> Iterator[Figure]:
 
 def _list_days(found: re.Match[str]) -> list[Day]:
     named = found.groupdict()
-    year = int(named["year"] or 0)
+    year = int((named["year"] or "0").lstrip("'’"))
     year += 2000 if 0 < year < 100 else 0
     if named.get("one"):
         one, two = int(named["one"]), int(named["two"])
@@ -151,7 +156,13 @@ def _list_days(found: re.Match[str]) -> list[Day]:
     if not named.get("d"):
         return [Day(year, month)]
     day = int(named["d"])
-    return [Day(year, month, day)] if is_calendar_day(year, month, day) else []
+    is_year = (
+        not year
+        and not named.get("m")
+        and figure_forms.BEFORE_A_YEAR.search(found.string[max(0, found.start() - BEFORE_CHARS) : found.start()])
+    )
+    of_year = [Day(2000 + day, month)] if is_year and day >= LEAST_YEAR else []
+    return [*of_year, Day(year, month, day)] if is_calendar_day(year, month, day) else of_year
 
 
 def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
@@ -163,7 +174,9 @@ def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
 
 def _read_others(text: str) -> Iterator[Figure]:
     for found in figure_forms.QUARTER.finditer(text):
-        yield _build(found, Quarter(int(found[2] or 0), int(found[1])))
+        of_year = Quarter(int(found[2] or (f"20{found[3]}" if found[3] else 0)), int(found[1]))
+        also = {Amount(Decimal(found[3]))} if found[3] else set[Reading]()
+        yield Figure(found[0], found.start(), frozenset({of_year, *also}))
     for found in figure_forms.CLOCK.finditer(text):
         hour, minute = int(found[1] or found[4]), int(found[2] or found[5] or 0)
         is_pm = (found[3] or "").casefold().startswith("p")
@@ -173,7 +186,9 @@ def _read_others(text: str) -> Iterator[Figure]:
         yield _build(found, Weekday(figure_forms.WEEKDAYS[found[1].casefold()]))
     for found in figure_forms.MONTH.finditer(text):
         month = figure_forms.MONTHS[(found["month"] or found["small"]).casefold()]
-        yield _build(found, Day(month=month), is_stated=bool(found["lead"] or found["before"]))
+        lead, (mid, day) = (found["lead"] or found["before"] or "").casefold(), figure_forms.MID
+        days = {Day(month=month), *({Day(month=month, day=day)} if lead == mid else ())}
+        yield Figure(found[0], found.start(), frozenset(days), bool(lead))
     for found in figure_forms.RELATIVE.finditer(text):
         yield _build(found, Relative(" ".join(found[0].casefold().split())), is_stated=False)
     for found in figure_forms.ORDINAL.finditer(text):
@@ -232,6 +247,9 @@ def _read_words(text: str) -> Iterator[Figure]:
         kind, size = figure_forms.UNITS.get((found["unit"] or "").casefold(), ("", 1))
         is_stated = bool(found["unit"]) or value > figure_forms.PROSE
         yield Figure(found[0], found.start(), frozenset({Amount(value, kind, size)}), is_stated)
+    for found in figure_forms.HALF.finditer(text):
+        both = frozenset({Amount(Decimal("0.5")), Amount(Decimal(50), figure_forms.PERCENT)})
+        yield Figure(found[0], found.start(), both, is_stated=False)
     for found in figure_forms.SPAN.finditer(text):
         kind, size = figure_forms.UNITS[found["unit"].casefold()]
         part = Decimal("0.5") if found[0].casefold().startswith("half") else Decimal(1)

@@ -5,7 +5,8 @@ amounts count only if a sentence, or a part of it, has no others, and only for t
 
 For what is worked out in more than one step ("with 250 for heating it is 30,100 in 14 months"), an invented figure must
 not pass by chance. So a sentence has to name the months, people and so on that multiply, and a sum one of its terms;
-the other may stand in a sentence of somebody else, but only on the same thing.
+the other may stand in a sentence of somebody else, but only on the same thing. An amount for a month makes one for a
+year without that.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
 from typing import Final
@@ -46,6 +48,18 @@ _THINGS: Final = re.compile(
     r"[ -](?!(?:plus|minus|less|was|has|costs|comes|makes|gives)\b)(?:[^\W\d_]{2,}s|people|children|staff)\b",
     re.IGNORECASE,
 )
+_PERIOD: Final = re.compile(
+    r"[ ]?(?:/[ ]?|(?:per|an?|each|every)[ ])(?P<of>mo|mth|month|q|quarter|y|yr|year)\b"
+    r"|[ ](?P<each>monthly|quarterly|yearly|annually)\b|[ ](?:in|for)[ ](?:the[ ]first|a|one)[ ](?P<whole>year)\b",
+    re.IGNORECASE,
+)
+"""For which time an amount is: "12k/mo", "96k a year", "156k in the first year"."""
+_PERIODS: Final = {
+    **dict.fromkeys(("mo", "mth", "month", "monthly"), 1),
+    **dict.fromkeys(("q", "quarter", "quarterly"), 3),
+    **dict.fromkeys(("y", "yr", "year", "yearly", "annually"), 12),
+}
+"""Months of each."""
 _OF_LIMIT: Final = re.compile(r"\b(?:limit|cap|budget|ceiling|most|maximum)\b", re.IGNORECASE)
 _COMPARES: Final = re.compile(
     r"\b(?:than|less|more|cheaper|dearer|over|above|under|below|saves?|left)\b", re.IGNORECASE
@@ -182,9 +196,15 @@ def find_worked_out(
     found = list[Figure]()
     for figure in (*strange, *strange)[: PASSES * len(strange)]:
         made = _Surroundings(text, figure, (*known, *found), tuple(found), lines)
-        if figure not in found and not _read_amounts(figure).isdisjoint(made.list_values()):
+        is_made = made.find_rate() or not _read_amounts(figure).isdisjoint(made.list_values())
+        if figure not in found and is_made:
             found.append(figure)
     return tuple(found)
+
+
+def find_rate(text: str, figure: Figure, known: Sequence[Figure]) -> str:
+    """Return how an amount for one period follows from a known one for another, with what comes once; else nothing."""
+    return _Surroundings(text, figure, tuple(known), (), ()).find_rate()
 
 
 @dataclass(frozen=True)
@@ -208,6 +228,24 @@ class _Surroundings:
         others = own if _COMPARES.search(self._part) else set[Decimal]()
         before = {value for each in self.found for value in _read_amounts(each)}
         yield from (abs(one - other) for one, other in product(before, {*others, *self._bounds}))
+
+    def find_rate(self) -> str:
+        """Return the equation of an amount for a month or a year from one for another time: 144,000 = 12,000 × 12.
+
+        A second amount of its sentence may be added to that: what comes once, or another part of the whole.
+        """
+        months = _read_months(self.figure, self.text)
+        if not months:
+            return ""
+        here = [(each, _read_months(each, self.text)) for each in self._inside]
+        heard = ((each, _read_months(each, line)) for line in self._related for each in read_figures(line))
+        more = [Decimal(0), *(value for each, of in here if not of for value in _read_amounts(each))]
+        for each, of in (*here, *heard):
+            for value, extra in product(_read_amounts(each) if of else (), more):
+                made = value * months / of + extra
+                if made in _read_amounts(self.figure) and (of != months or extra):
+                    return _write_rate(made, value, Fraction(months, of), extra)
+        return ""
 
     @cached_property
     def _span(self) -> re.Match[str]:
@@ -245,6 +283,18 @@ def _read_line(line: str) -> Iterator[Decimal]:
     for figure in read_figures(line):
         counts = _read_counts(figure, line, 0)
         yield from _read_amounts(figure) - counts
+
+
+def _read_months(figure: Figure, text: str) -> int:
+    """Return for how many months an amount is; 0 if its text does not say."""
+    found = _PERIOD.match(text, figure.end)
+    return _PERIODS[(found["of"] or found["each"] or found["whole"]).casefold()] if found else 0
+
+
+def _write_rate(made: Decimal, value: Decimal, times: Fraction, extra: Decimal) -> str:
+    factor = f" × {times.numerator}" * (times.numerator > 1) + f" ÷ {times.denominator}" * (times.denominator > 1)
+    added = f" + {extra.normalize():,f}" if extra else ""
+    return f"{made.normalize():,f} = {value.normalize():,f}{factor}{added}"
 
 
 def _read_amounts(figure: Figure) -> set[Decimal]:

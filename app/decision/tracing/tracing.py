@@ -40,6 +40,8 @@ _COUNTED: Final = re.compile(
     r"[ ](?:of (?:the )?\d+ )?(?:other |remaining |open |more )?(?:points?|"
     r"(?:option|alternative|objective|uncertaint|action|question|decision|rating|element)(?:y|ies|s)?)\b"
 )
+_OF_POINTS: Final = re.compile(r"\bpoints\b", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+|[.!?\n]+")
 _SIGNS: Final = "+-−±"
 UNWATCHED: Final = "Your decision speaks of {day}, and no step or trigger does. Who looks at it then?"
 NOT_SAID: Final = "Nobody named this date, so it was left out: {date} ({where})."
@@ -236,11 +238,17 @@ def _list_computed(draft: Mapping[str, Any], so_far: DecisionRecord) -> Mapping[
     nets = {Decimal(abs(each.net)) for each in scores if each.net is not None}
     weighed = so_far.weighed.values if so_far.analysis and so_far.weighed else ()
     points = {Decimal(str(round(each.points))) for each in weighed}
-    return {"counted": frozenset(sizes | points), "signed": frozenset(nets)}
+    return {"counted": frozenset(sizes | points), "signed": frozenset(nets), "points": frozenset(points)}
 
 
 def _is_computed(figure: Figure, text: str, computed: Mapping[str, frozenset[Decimal]]) -> bool:
     values = {each.value for each in figure.readings if isinstance(each, Amount) and not each.unit}
     if figure.text[0] in _SIGNS:
         return not values.isdisjoint(computed["signed"])
+    if not values.isdisjoint(computed["points"]) and _OF_POINTS.search(_find_sentence(text, figure)):
+        return True
     return not values.isdisjoint(computed["counted"]) and _COUNTED.match(text, figure.end) is not None
+
+
+def _find_sentence(text: str, figure: Figure) -> str:
+    return next(each[0] for each in _SENTENCE.finditer(text) if each.end() > figure.start)

@@ -11,6 +11,7 @@ from app.core.text.labels import join_words
 from app.decision.drafts.changes.item_names import FEW, ChangeNames
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
+from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, omit, read_name, walk_objects
 from app.decision.schema.similarity import measure_similarity
 from app.decision.schema.terms import format_amount
@@ -31,9 +32,12 @@ TOLD: Final = frozenset(
 """Fields that are computed, copied, or compared in another way."""
 
 SWINGS: Final = "swing_weights"
+FRAME: Final = ("alternative_ids", "objective_ids")
 
 _FIGURE: Final = re.compile(r"(?<!\w)\d+(?:[.,:'’-]\d+)*")
 """The digits of a handle are none."""
+
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 _HANDLE: Final = re.compile(r"[A-Z]{1,2}\d{1,3}")
 
@@ -51,10 +55,19 @@ def compare_wording(before: Draft, after: Draft, names: ChangeNames) -> Iterator
 
 
 def compare_lists(before: Draft, after: Draft) -> Iterator[str]:
-    """Yield the names of the fields that changed, lists of what has no handle among them."""
-    was, now = (remove_evidence(each) for each in (before, after))
+    """Yield the names of the fields that changed, lists of what has no handle among them.
+
+    Which options and objectives a table has is told as a change of the steps that they are from.
+    """
+    was, now = (_leave_frame(remove_evidence(each)) for each in (before, after))
     if fields := _list_fields(was, now):
         yield draft_changes.CHANGED.format(items=fields)
+
+
+def _leave_frame(draft: Draft) -> Draft:
+    table = draft.get("table")
+    kept = {name: each for name, each in table.items() if name not in FRAME} if is_object(table) else table
+    return {**draft, "table": kept}
 
 
 def tell_lapsed(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
@@ -158,7 +171,13 @@ def _tell_figures(one: Any, other: Any) -> str:
         return _tell_figures(*texts) if is_one else ""
     was, now = (_list_figures(_read_text(each)) for each in (one, other))
     gone, new = [each for each in was if each not in now], [each for each in now if each not in was]
-    return draft_changes.FIGURES.format(now=join_words(new), was=join_words(gone)) if gone and new else ""
+    told, before = (join_words(map(_tell_figure, some)) for some in (new, gone))
+    return draft_changes.FIGURES.format(now=told, was=before) if gone and new else ""
+
+
+def _tell_figure(figure: str) -> str:
+    """Return a figure as people write it: a field holds days as 2027-01-31."""
+    return format_day(figure) if _DAY.fullmatch(figure) else figure
 
 
 def _list_figures(text: str) -> list[str]:

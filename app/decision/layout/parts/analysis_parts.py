@@ -52,15 +52,20 @@ def list_set_aside(result: Result, analysis: Analysis) -> tuple[Listing | None, 
     open_ones = (_build_dominated(result, each) for each in found if not _is_judged(result, each))
     reasons = {each["alternative_id"]: each.get("reason", "") for each in result.all("dropped_alternatives[]")}
     dropped = [result.of(each, words.VERDICTS["set_aside"], reasons[each]) for each in analysis.dropped]
-    answered = [each for each in analysis.practical_dominance if each.alternative in analysis.given_up]
     given_up = [
-        result.of(each.alternative, GIVEN_UP_FOR.format(by=result.label(each.by)), marks=(Mark.SET_ASIDE,))
-        for each in answered
+        result.of(each, GIVEN_UP_FOR.format(by=result.labels(_list_gained(result, each))), marks=(Mark.SET_ASIDE,))
+        for each in analysis.given_up
     ]
     return (
         build_listing(words.ASIDE, (*told, *dropped, *given_up)),
         build_listing(words.ASIDE_UNLESS, open_ones),
     )
+
+
+def _list_gained(result: Result, option: str) -> list[str]:
+    """Return the options for which people gave this one up."""
+    rows = result.all("practical_dominance[]")
+    return [each["by"] for each in rows if each["alternative_id"] == option and each.get("user_verdict") == "accepted"]
 
 
 def _is_judged(result: Result, each: DominatedOption) -> bool:
@@ -357,10 +362,16 @@ def list_pairs(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def list_practical(result: Result, analysis: Analysis) -> Listing | None:
-    """List pairs where one step stands against a large gain: a question, never a finding."""
-    return build_listing(
-        words.WORTH_IT, limit_items([_build_question(result, analysis, each) for each in analysis.practical_dominance])
-    )
+    """List pairs where one step stands against a large gain: a question, never a finding.
+
+    Of an option that people gave up, only those that they answered are told: nothing is left to ask of it.
+    """
+    told = [
+        each
+        for each in analysis.practical_dominance
+        if each.alternative not in analysis.given_up or "user_verdict" in _find_answer(result, each)
+    ]
+    return build_listing(words.WORTH_IT, limit_items([_build_question(result, analysis, each) for each in told]))
 
 
 def list_give_ups(result: Result, analysis: Analysis) -> Facts | None:
@@ -423,8 +434,12 @@ def _build_pair(result: Result, each: Pair) -> Item:
     )
 
 
+def _find_answer(result: Result, each: PracticalDominance) -> Mapping[str, Any]:
+    return result.row("practical_dominance[]", alternative_id=each.alternative, by=each.by)
+
+
 def _build_question(result: Result, analysis: Analysis, each: PracticalDominance) -> Item:
-    said = result.row("practical_dominance[]", alternative_id=each.alternative, by=each.by)
+    said = _find_answer(result, each)
     beaten, by, is_gain_open = result.label(each.alternative), result.label(each.by), each.gain.is_open
     return Item(
         text=words.ONE_STEP.format(alternative=beaten, by=by, objective=result.label(each.gives_up.objective)),

@@ -29,9 +29,9 @@ def list_aside(record: DecisionRecord) -> tuple[str, ...]:
 def split_aside(record: DecisionRecord, found: Analysis, firmness: Firmness | None) -> tuple[list[str], list[str]]:
     """Return the options that are set aside, or given up for one far ahead; apart, those that are not surely out.
 
-    The status quo is not among them: it stays the zero of the scale.
+    The status quo is among them only if people gave it up: it stays the zero of the scale, whatever beats it.
     """
-    stays = {*found.dominance.left} - {*found.given_up} | {record.compared_with}
+    stays = ({*found.dominance.left} | {record.compared_with}) - {*found.given_up}
     beaten = (each.alternative for each in found.dominance.dominated)
     options = dict.fromkeys((*beaten, *found.excluded, *record.alternatives))
     aside = [each for each in options if each not in stays]

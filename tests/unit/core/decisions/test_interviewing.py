@@ -428,6 +428,12 @@ def test_an_answer_below_an_open_question_points_at_it_and_still_offers_to_sum_u
     assert step.transcript[-1].offers
 
 
+def test_a_question_that_is_asked_without_a_word_has_no_message_of_buttons_above_it() -> None:
+    step = gathering().answers("And?").answers("", CHOICE, ready=True)
+    assert not step.transcript[-2].offers
+    assert gathering().answers("And?").answers("Then choose:", CHOICE, ready=True).transcript[-2].offers
+
+
 @pytest.mark.req("AG-06")
 def test_a_step_drafted_without_people_is_led_with_them_as_soon_as_one_speaks() -> None:
     step = StepThread(mode=Mode.DIRECT)

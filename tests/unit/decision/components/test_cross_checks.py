@@ -64,7 +64,13 @@ def test_x3_an_option_that_is_gone_takes_its_row_along_and_no_other() -> None:
     assert after.draft["table"]["alternative_ids"] == ["A1", "A2", "A4", "A5", "A6"]
     assert len(after.draft["table"]["cells"]) == 30
     assert after.missing == ()
-    assert "6 ratings of options or objectives" in after.remarks[0].text
+    assert after.remarks[0].text.endswith("is not there any more: 6 ratings.")
+    objectives = example("objectives")
+    objectives["fundamental_objectives"].pop()
+    narrow = refresh_draft(
+        PLAYBOOK["consequences"], example("consequences"), before("consequences", objectives=objectives)
+    )
+    assert narrow.remarks[0].text.endswith(": 5 ratings."), "nobody rates the status quo"
 
 
 def test_x3_rows_and_columns_stand_in_display_order_whatever_the_model_wrote() -> None:

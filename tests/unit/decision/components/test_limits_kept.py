@@ -190,6 +190,20 @@ def test_an_options_own_amount_stands_beside_the_newer_one_and_not_as_true_as_it
 
 
 @pytest.mark.req("FA-16")
+@pytest.mark.parametrize(
+    ("words", "is_newer"),
+    [
+        ("160k to 170,000 euros with its service", False),
+        ("170k to 180,000 euros with its service", True),
+        ("At most 170,000 euros with its service", True),
+    ],
+)
+def test_an_amount_within_a_range_of_an_options_own_text_is_no_newer_one(words: str, is_newer: bool) -> None:
+    option = {**decision()["alternatives"]["alternatives"][2], "description": words}
+    assert bool(find_newer(option, record(decision(amount=165_500)))) is is_newer
+
+
+@pytest.mark.req("FA-16")
 def test_an_amount_that_only_a_reason_has_newer_stands_beside_the_options_own() -> None:
     def told(reason: str) -> str:
         drafts = decision(amount=168_000)
@@ -382,6 +396,9 @@ def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_wh
         ("31 to 38 k euros, by the interest", 35, ""),
         ("31 to 34 k euros, by the interest", 35, "34,000 euros"),
         ("The maker's offer", 35, ""),
+        ("60k euros over three years plus 15k a year", 35, ""),
+        ("70k euros over two years", 35, ""),
+        ("60k euros over three years plus 16k a year", 35, "60,000 euros"),
     ],
 )
 def test_a_reason_that_names_another_amount_than_the_one_beside_it_is_asked_about(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.agent.extraction.submission import judge
+from app.agent.extraction.submission import Unusable, judge
 from app.decision.drafts.draft import Accepted, refresh_draft
 from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
 from app.decision.record import DecisionRecord
@@ -86,9 +86,9 @@ def test_a_number_that_is_only_repeated_keeps_its_range_but_one_with_the_range_o
     assert points(so_far, O1, {**bare, "points": 70}) == [O1, {**fresh, "points": 70, "rank": 2}]
 
 
-def submitted(draft: Draft, *rows: dict[str, Any]) -> list[dict[str, Any]]:
+def submitted(draft: Draft, *rows: dict[str, Any], so_far: DecisionRecord | None = None) -> list[dict[str, Any]]:
     """The rows after a model has written the draft again with these; its tool has no place for former points."""
-    judged = judge(PLAYBOOK["tradeoffs"], drafted(*rows), rated(WIDE), SaidFigures.of([]), draft)
+    judged = judge(PLAYBOOK["tradeoffs"], drafted(*rows), so_far or rated(WIDE), SaidFigures.of([]), draft)
     assert isinstance(judged, Accepted)
     return judged.draft["swing_weights"]
 
@@ -106,6 +106,22 @@ def test_points_put_aside_outlast_a_step_that_is_written_up_again_until_they_are
         {**anew, "points": 60},
     ]
     assert submitted(drafted(O1), O1) == [O1]
+
+
+@pytest.mark.req("TR-02")
+def test_points_said_anew_for_the_range_of_now_count_also_if_an_approved_version_had_the_same_number() -> None:
+    so_far = rated(WIDE)
+    so_far.before.update(drafted(O1, O2))
+    anew, bare = {**O2, "worst": -2}, {"objective_id": "O2", "points": 60}
+    assert submitted(drafted(O1, anew), O1, bare, so_far=so_far) == [O1, anew]
+    assert submitted(drafted(O1, O2), O1, bare, so_far=so_far) == [O1, FORMER], "nobody has said it anew"
+
+
+@pytest.mark.parametrize("broken", [[], {"handle": "O2"}, 2, None])
+def test_points_for_something_that_is_no_handle_are_refused_while_others_are_put_aside(broken: Any) -> None:
+    rows = drafted(O1, {"objective_id": broken, "points": 60})
+    judged = judge(PLAYBOOK["tradeoffs"], rows, rated(WIDE), SaidFigures.of([]), drafted(O1, FORMER))
+    assert isinstance(judged, Unusable)
 
 
 @pytest.mark.req("TR-02")

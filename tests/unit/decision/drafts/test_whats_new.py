@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from app.decision.drafts.changes.item_names import ChangeNames
 from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.dated_notes import DATES
+from app.decision.drafts.draft import refresh_draft
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import KEYS, accepted, before, example, rated
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, rated
 
 SO_FAR = replace(before("consequences"), later={"tradeoffs": example("tradeoffs")})
 
@@ -350,8 +351,18 @@ def test_a_figure_that_changed_is_told_with_the_one_that_it_stands_for() -> None
     )
     assert describe_changes({"x": {"a": True}, "y": 1}, {"x": {"a": 2}, "y": 1}, so_far) == ("changed: X (A)",)
     assert describe_changes({"deadline": "2027-01-31"}, {"deadline": "2027-02-28"}, so_far) == (
-        "changed: Deadline (2027-02-28 instead of 2027-01-31)",
+        "changed: Deadline (28 February 2027 instead of 31 January 2027)",
     )
+
+
+def test_a_new_option_changes_nothing_in_a_table_that_its_own_step_does_not_tell() -> None:
+    rows = {"A1": [0, 0], "A2": [1, -1]}
+    cells = [{"alternative_id": "A2", "objective_id": f"O{n}", "rating": each} for n, each in enumerate((1, -1), 1)]
+    was = accepted("consequences", {"table": {"cells": cells}}, rated(rows, "consequences")).draft
+    so_far = rated({**rows, "A3": [0, 0]}, "consequences")
+    now = refresh_draft(PLAYBOOK["consequences"], was, so_far).draft
+    assert now["table"]["alternative_ids"] == ["A1", "A2", "A3"]
+    assert describe_changes(was, now, so_far) == ()
 
 
 def test_figures_of_another_text_and_digits_of_handles_are_not_told_as_changed() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from app.decision.layout.first_page import build_first_page
+from app.decision.layout.sheets import write_gist
 from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
@@ -43,3 +45,31 @@ def test_an_option_that_people_gave_up_makes_no_other_the_weakest_of_those_left(
     assert told == "After what was set aside, these are left: A3 Way A3."
     beaten = COMPUTED["left"](rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, 1]}), PLAYBOOK["recommendation"])
     assert beaten == "These are left: A2 Way A2 and A3 Way A3.", "nobody set the status quo aside"
+
+
+STATUS_QUO_UP = {"practical_dominance": [{"alternative_id": "A1", "by": "A2", "user_verdict": "accepted"}]}
+
+
+def test_an_option_given_up_for_one_is_told_once_with_that_one_alone_and_asked_about_no_more() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [1, 2, -1]})
+    draft = accepted("tradeoffs", STATUS_QUO_UP, so_far).draft
+    shown = laid("tradeoffs", draft, so_far)
+    told = titled(shown, "Set aside").splitlines()
+    assert told == [
+        "A1 Way A1 [set_aside]",
+        "  You said that its one step is not worth what A2 Way A2 brings instead.",
+    ]
+    asked = titled(shown, "Is one step worth it?")
+    assert asked.startswith("A1 Way A1 beats A2 Way A2 only by one step")
+    assert "A3" not in asked, "nothing is left to ask of it"
+
+
+def test_a_status_quo_that_people_gave_up_is_named_among_what_is_set_aside() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [1, 2, -1]})
+    draft = accepted("tradeoffs", STATUS_QUO_UP, so_far).draft
+    assert "Set aside: A1 Way A1 (you said: not worth it)" in laid("tradeoffs", draft, so_far).essence
+    assert write_gist(PLAYBOOK["tradeoffs"], draft, so_far).startswith("1 set aside, 2 left")
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": draft})
+    assert "Set aside: A1 Way A1" in wall(build_first_page(PLAYBOOK["consequences"], so_far))
+    opening = write_opening(PLAYBOOK["recommendation"], so_far)
+    assert "Options left to weigh: 2. The status quo is set aside." in opening

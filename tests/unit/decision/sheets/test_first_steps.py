@@ -383,6 +383,8 @@ def test_an_option_of_which_only_a_name_was_said_stands_open_on_its_card_and_in_
         ("Costs €12.5 per ticket, 3 weeks to set up", "€12.5 per ticket"),
         ("50 euros, 1,400 EUR/month and 5 million", "50 euros, 1,400 EUR/month"),
         ("6 pallets, 4 km away; 3,000 visitors; 2,500 kg of food; lease of 2027", ""),
+        ("8k a month plus 60k setup", "8k a month, 60k"),
+        ("60k set-up for 60k customers; 12k one-off", "60k, 12k"),
         ("It has 900 places. 80 % of them are free", ""),
     ],
 )

@@ -268,6 +268,16 @@ def test_the_step_that_finds_out_first_is_asked_for_until_there_is_one() -> None
     assert asked not in remarks("notes_next_steps", {}, doubted("notes_next_steps", 100, 50))
 
 
+@pytest.mark.req("TR-13")
+@pytest.mark.parametrize(("about", "is_asked"), [("A2", False), ("A3", True)])
+def test_a_step_on_what_is_uncertain_about_an_option_finds_out_its_doubt(about: str, is_asked: bool) -> None:
+    so_far = doubted("notes_next_steps", 100, 50, A2_O1="high")
+    unknown = {"description": "How right their bills are", "resolution_path": "Sam runs old ones", "about": [about]}
+    so_far.results["recommendation"]["remaining_uncertainties"] = [unknown]
+    planned = {"planned_actions": [{"handle": "N1", "action": "Run June", "addresses": "How right their bills are"}]}
+    assert ("has no step yet" in remarks("notes_next_steps", planned, replace(so_far))) is is_asked
+
+
 @pytest.mark.parametrize(
     ("share", "said"),
     [(1.0, "nearly all"), (0.48, "about half"), (0.35, "about a third"), (0.02, "hardly any"), (0.0, "hardly any")],

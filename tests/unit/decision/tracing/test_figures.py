@@ -58,6 +58,19 @@ def test_an_amount_is_the_same_in_every_form(text: str) -> None:
         ("end of jan", Day(0, 1)),
         ("am 14. März", Day(0, 3, 14)),
         ("Q3 2027", Quarter(2027, 3)),
+        ("before q4 2027", Quarter(2027, 4)),
+        ("ends Q3 27", Quarter(2027, 3)),
+        ("ends q3 '27", Quarter(2027, 3)),
+        ("Q1-Q2 27", Quarter(2027, 2)),
+        ("in Q1 30 people leave", Amount(Decimal(30))),
+        ("mid feb", Day(0, 2, 15)),
+        ("mid-February", Day(0, 2)),
+        ("end feb", Day(0, 2)),
+        ("the end of march 27", Day(2027, 3)),
+        ("in March '27", Day(2027, 3)),
+        ("half a developer", Amount(Decimal("0.5"))),
+        ("a half, none", Amount(Decimal("0.5"))),
+        ("half of them", Amount(Decimal(50), figure_forms.PERCENT)),
         ("by Friday", Weekday(4)),
         ("5 pm", Clock(17 * 60)),
         ("17:00", Clock(17 * 60)),
@@ -66,6 +79,25 @@ def test_an_amount_is_the_same_in_every_form(text: str) -> None:
 )
 def test_each_form_of_a_figure_is_read(text: str, reading: object) -> None:
     assert reading in {each for figure in read_figures(text) for each in figure.readings}
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("Q1 30%", Quarter(2030, 1)),
+        ("Q1 30,000", Quarter(2030, 1)),
+        ("Q1 30k", Quarter(2030, 1)),
+        ("by March 27", Day(2027, 3)),
+        ("the end of March 12", Day(2012, 3)),
+        ("the end of 27.3.", Day(2027, 3)),
+        ("the first half", Amount(Decimal("0.5"))),
+        ("half a year", Amount(Decimal("0.5"))),
+    ],
+)
+def test_two_digits_are_no_year_and_a_half_no_number_where_people_mean_another_thing(
+    text: str, reading: object
+) -> None:
+    assert reading not in {each for figure in read_figures(text) for each in figure.readings}
 
 
 def test_what_can_mean_two_things_has_both_readings() -> None:

@@ -27,12 +27,15 @@ SAME = [
     ("by 1 March", "in March"), ("2027-03-14", "Q1 2027"), ("Q3", "Q3 2027"), ("Q3 2027", "by Q3"),
     ("9:30 am", "09:30"), ("by Friday", "on Friday"), ("2026-11-27", "on Friday"), ("3 November", "3 Nov 2026"),
     ("2027-03-14", "the 14th"), ("8:00-18:00", "from 8:00 to 18:00"), ("the 14th", "14"), ("March 2027", "by March"),
-    ("Q3 2027", "Q3 2027"),
+    ("Q3 2027", "Q3 2027"), ("live before q4 2027", "before Q4 2027"), ("ends Q3 28", "Q3 2028"),
+    ("mid feb", "mid February"), ("by mid feb", "2027-02-15"), ("in Q1 30 people leave", "30 people"),
+    ("half a developer", "0.5"), ("half", "50 %"),
 ]  # fmt: skip
 OTHER = [
     ("60k hole", "15k"), ("15k", "15"), ("we have 15", "15k"), ("12 weeks", "12 %"), ("2 days", "2 weeks"),
     ("14 March", "15 March"), ("14 March", "2031-03-14"), ("March", "2027-03-14"), ("in 2027", "in 2028"),
     ("14 March", "in 2031"), ("by Friday", "on Thursday"), ("Q3", "Q2"), ("Q3 2027", "Q3 2028"), ("9:30", "9:45"),
+    ("Q3 27", "Q3 2028"), ("end of feb", "2027-02-15"),
     ("soon", "2027-03-14"), ("11 %", "12 %"), ("15,100", "15k"), ("March", "in April"),
 ]  # fmt: skip
 FOLLOWS = [
@@ -43,6 +46,7 @@ FOLLOWS = [
     ("next week", "2026-12-04"), ("this week", "2026-11-27"), ("end of the year", "2026-12-31"),
     ("Q1", "2027-03-31"), ("Q3 2028", "2028-09-29"), ("next quarter", "2027-03-31"), ("in 2028", "2028-12-31"),
     ("next year", "2027-12-31"), ("tomorrow", "on Tuesday"),
+    ("end of march 27", "2027-03-31"), ("by the end of Q3 28", "2028-09-30"), ("end of June '28", "2028-06-30"),
 ]  # fmt: skip
 NOT = [("tomorrow", "2026-11-25"), ("by Friday", "2026-12-18"), ("in two weeks", "2026-12-08"), ("soon", "2026-12-01")]
 
@@ -63,7 +67,8 @@ def test_another_value_is_not_said(said: str, drafted: str) -> None:
 @pytest.mark.parametrize(("said", "drafted"), FOLLOWS)
 def test_a_date_follows_from_what_was_said_and_when(said: str, drafted: str) -> None:
     assert is_known(said, drafted)
-    assert not is_known(said, drafted, date(2021, 6, 15)) or "20" in said
+    names_year = any(year in said for year in ("20", "27", "28"))
+    assert names_year or not is_known(said, drafted, date(2021, 6, 15))
 
 
 @pytest.mark.req("FA-03")

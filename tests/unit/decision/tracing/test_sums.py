@@ -146,6 +146,49 @@ def test_the_difference_of_two_amounts_is_known_where_a_sentence_compares_their_
     assert traced({"notes": [amount]})[0] == ["58,000 euros"], "an amount of its own is no difference"
 
 
+BILLING = (
+    "Finbpo: 22k per month all in. Chargely is 8k/mo plus 60k setup.",
+    "To run it costs 90k a year, 12k each quarter",
+)
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("words", "equations"),
+    [
+        ("22k a month all in: 264k a year, they do it all", ["264,000 = 22,000 × 12"]),
+        ("8k a month plus 60k setup: 156k in the first year", ["156,000 = 8,000 × 12 + 60,000"]),
+        ("90k a year is 7.5k/month", ["7,500 = 90,000 ÷ 12"]),
+        ("12k a quarter, 48k yearly", ["48,000 = 12,000 × 4"]),
+        ("12k a quarter, 4k monthly", ["4,000 = 12,000 ÷ 3"]),
+    ],
+)
+def test_an_amount_for_another_period_is_worked_out_from_the_one_beside_it(words: str, equations: list[str]) -> None:
+    assert traced(words, *BILLING) == ([], equations)
+
+
+@pytest.mark.req("FA-14")
+def test_an_amount_beside_a_rating_is_worked_out_from_its_source() -> None:
+    cell = {"alternative_id": "A2", "objective_id": "O4", "rating": 1, "quant_value": 264, "quant_unit": "kEUR/year"}
+    assert traced({"notes": [{**cell, "source": "22k a month"}]}, *BILLING) == ([], ["264,000 = 22,000 × 12"])
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "22k a month: 265k a year",
+        "22k a month: 264k",
+        "22k a month: 264k a month",
+        "22k a month. 264k a year",
+        "22k: 264k a year",
+        "23k a month: 276k a year",
+    ],
+)
+def test_an_amount_that_no_other_period_makes_stays_unsaid(words: str) -> None:
+    assert traced(words, *BILLING)[0]
+
+
 @pytest.mark.req("FA-14")
 @given(st.integers(100, 900_000), st.integers(100, 900_000), st.integers(100, 900_000))
 def test_of_two_amounts_that_are_added_only_the_sum_passes(one: int, two: int, other: int) -> None:

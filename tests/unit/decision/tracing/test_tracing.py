@@ -96,6 +96,18 @@ def test_swing_points_that_nobody_gave_are_told_as_points_and_not_in_the_unit_of
     assert (found.text, found.where) == ("80", f"{so_far.label('O1')}: 80 points")
 
 
+@pytest.mark.req("FA-14")
+def test_what_options_are_worth_by_points_needs_nobody_where_a_sentence_speaks_of_points() -> None:
+    so_far = before("recommendation")
+    assert so_far.weighed
+    first, second = (str(round(each.points)) for each in so_far.weighed.values[:2])
+    told = f"A4 leads by your points: {first} against {second}. It takes {first} people."
+    found = trace_figures({"synthesis": told}, NOTHING, so_far).unsaid
+    assert [(each.text, each.where.endswith(f"It takes {first} people.")) for each in found] == [(first, True)]
+    invented = trace_figures({"synthesis": "By your points it is 7,777 against 9."}, NOTHING, so_far).unsaid
+    assert [each.text for each in invented] == ["7,777", "9"]
+
+
 SAID = ("The brewery is 2,100 EUR a month now, and heating 250 a month more.", "It takes 14 months.")
 RENTED = {"alternative_id": "A2", "objective_id": "O3", "quant_value": 32_900, "quant_unit": "EUR"}
 

@@ -173,7 +173,7 @@ async def test_a_removed_option_takes_its_ratings_along_and_people_are_told(stor
     assert after is not None
     assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A1", "A2"}
     assert after.missing == ()
-    assert any("1 ratings of options or objectives that are not there any more" in told for told in after.remarks)
+    assert "Taken out, as the option or the objective is not there any more: 1 rating." in after.remarks
     assert after.based_on["alternatives"] == 2
 
 

@@ -79,6 +79,22 @@ def test_a_number_that_a_reply_asks_whether_it_fits_claims_nothing(reply: str, u
     assert found(reply, "The alternatives are fairly good.") == unsaid
 
 
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("reply", "unsaid"),
+    [
+        ("So Paylane is 144k a year. What are you afraid of?", ()),
+        ("Paylane is 144k a year, and the homemade part 180k on top: 324k a year.", ()),
+        ("So Paylane is 146k a year.", ("146k a year",)),
+        ("So the board is 144k a year.", ("144k a year",)),
+    ],
+)
+def test_what_an_amount_of_a_month_makes_in_a_year_is_no_amount_that_nobody_said(
+    reply: str, unsaid: tuple[str, ...]
+) -> None:
+    assert found(reply, "Paylane costs 12k/mo, ends Q3 27. The homemade bit costs us ca 180k a year") == unsaid
+
+
 BREWERY = (
     "Old brewery 1900 eur a month. The church hall 900 a month. The studio 12000 once and 300 a month.",
     "Heating in the brewery maybe 250 a month extra. We can pay at most 30k, for all 14 months.",

@@ -361,7 +361,7 @@ def test_an_approved_result_is_its_essence_and_a_later_one_leads_to_what_builds_
     rendered = show(card)
     assert lines(rendered)[1:] == [f"• {each}" for each in ESSENCE]
     assert pressed(rendered) == [("Discuss again", "reopen", ROOT), DETAILS]
-    assert f"What builds on it is marked in {TO_HUB}" in said(show(replace(card, decision=HUB)))[0]
+    assert f"Go on from {TO_HUB}" in said(show(replace(card, decision=HUB)))[0]
 
 
 def test_an_approved_version_above_a_later_one_says_which_replaces_it_and_offers_no_discussion() -> None:
