@@ -66,8 +66,7 @@ def compare_lists(before: Draft, after: Draft) -> Iterator[str]:
 
 def _leave_frame(draft: Draft) -> Draft:
     table = draft.get("table")
-    kept = {name: each for name, each in table.items() if name not in FRAME} if is_object(table) else table
-    return {**draft, "table": kept}
+    return {**draft, "table": omit(table, *FRAME)} if is_object(table) else draft
 
 
 def tell_lapsed(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
