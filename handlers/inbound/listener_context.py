@@ -26,7 +26,7 @@ from app.core.turns.rate_limits import Creation
 from app.decision.record import DecisionRecord
 from app.decision.report.dossier import Report
 from app.ports import Clock, EventIntake, Files, OnceFlags, Permissions, Profile, ServerListing
-from handlers.inbound.reading.slack_actions import Click
+from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller, SlackIdentity, address_ephemeral
@@ -241,6 +241,18 @@ class ListenerContext:
         """Show in a window that an action failed; with `above`, on top of the window of the trigger."""
         await self._last_word("views.push" if above else "views.open", trigger_id=trigger, view=view)
 
+    async def post_root(self, user: str, channel: str, words: str) -> ThreadKey:
+        """Post the first message of a thread, in direct messages with this person if no channel is named."""
+        channel = channel or await self.open_direct(user)
+        content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
+        answer = await self.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
+        return ThreadKey(team=self.us.team, channel=channel, root=str(answer["ts"]))
+
+    async def open_direct(self, user: str) -> str:
+        """Return the channel of our direct messages with a person."""
+        answer = await self.line.say("conversations.open", Priority.QUESTION, users=user)
+        return str(answer["channel"]["id"])
+
     async def take_back(self, channel: str, ts: str) -> None:
         """Delete a Slack message of ours that stays without a conversation."""
         await self._last_word("chat.delete", channel=channel, ts=ts)
@@ -260,6 +272,32 @@ async def await_sentence(act: Awaitable[str]) -> str:
         return await await_in_time(act)
     except AnswerFailed:
         return texts.NOT_NOW
+
+
+async def answer_click(
+    context: ListenerContext, act: Callable[[ListenerContext, Click, str], Awaitable[str]], ack: Ack, body: Body
+) -> None:
+    """Acknowledge a click on a button in a message and act on it, with its trigger, which can open a window.
+
+    The sentence of the action, if any, is shown to that person only.
+    """
+    await ack()
+    if click := read_click(body):
+        await context.answer_alone(click, act(context, click, read_text(body.get("trigger_id"))))
+
+
+async def change_view(
+    context: ListenerContext, act: Callable[[ListenerContext, Body], Awaitable[None]], ack: Ack, body: Body
+) -> None:
+    """Acknowledge a click in a view and change that view. If this times out, the control can be used again."""
+    await ack()
+    with suppress(AnswerFailed):
+        await await_in_time(act(context, body))
+
+
+async def answer_form(ack: Ack, field: str, refused: str) -> None:
+    """Close a form, or keep it open with the reason against it at this field."""
+    await (ack(response_action="errors", errors={field: refused}) if refused else ack())
 
 
 async def await_in_time(act: Awaitable[T]) -> T:

@@ -7,7 +7,6 @@ the owner has seen a warning.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -16,10 +15,18 @@ from app.core.copy import texts
 from app.core.events.acts import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.reactions.archive import can_archive_at_once
 from app.core.turns.rate_limits import Creation
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time, await_sentence
+from handlers.inbound.listener_context import (
+    Ack,
+    AnswerFailed,
+    Body,
+    ListenerContext,
+    await_in_time,
+    await_sentence,
+    change_view,
+)
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import ARCHIVE_THREAD, REOPEN_THREAD
-from handlers.slack.payload import Payload, read_mapping, read_text, read_thread, read_user
+from handlers.slack.payload import Payload, name_submission, read_mapping, read_text, read_thread, read_user
 from handlers.views.kit import mrkdwn, summary_line
 from handlers.views.windows import conversation_picker
 from handlers.views.windows.conversation_picker import ArchiveAction
@@ -46,12 +53,11 @@ def listen(app: Any, context: ListenerContext) -> None:
     for act in ArchiveAction:
         app.view(act.value)(partial(_on_submit, context, act))
     app.options(action_ids.PICK)(partial(_on_search, context))
-    app.action(action_ids.PICK)(partial(_on_choice, context))
+    app.action(action_ids.PICK)(partial(change_view, context, _show_warning))
 
 
 async def _on_command(context: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
-    said = await await_sentence(_run_command(context, act, body))
-    await ack(said)
+    await ack(await await_sentence(_run_command(context, act, body)))
 
 
 async def _run_command(context: ListenerContext, act: ArchiveAction, body: Body) -> str:
@@ -127,14 +133,8 @@ async def _list_options(context: ListenerContext, body: Body) -> list[dict[str, 
     return conversation_picker.list_options(act, mine, names, context.clock.now(), read_text(body.get("value")))
 
 
-async def _on_choice(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
-    await ack()
-    with suppress(AnswerFailed):
-        await await_in_time(_show_warning(context, body))
-
-
 async def _show_warning(context: ListenerContext, body: Body) -> None:
+    """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
     view, user = read_mapping(body.get("view")), read_user(body)
     act, thread = _read_act(view), conversation_picker.read(view).thread(context.us.team)
     now = await context.conversations.find(thread) if thread else None
@@ -165,7 +165,7 @@ async def _submit(context: ListenerContext, act: ArchiveAction, body: Body) -> d
             "response_action": "update",
             "view": conversation_picker.build_picked(act, now, fixed=not conversation_picker.has_select(view)),
         }
-    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
+    receipt = name_submission(view, context.us.team)
     kind = ReopenRequested if act is ArchiveAction.REOPEN else ArchiveConfirmed
     await context.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=context.at, user=user))
     return {}

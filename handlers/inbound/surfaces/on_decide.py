@@ -231,19 +231,10 @@ def _build_refusal(error: SlackRefused) -> _StartFailed:
 
 async def _post_hub(context: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
     """Post the hub in the chosen place."""
-    channel = begun.asked.channel
+    channel = begun.asked.channel if begun.place is DecisionPlace.HERE else ""
     if begun.place is DecisionPlace.PRIVATE:
         channel = await _make_channel(context, user, begun)
-    elif begun.place is DecisionPlace.DIRECT:
-        answer = await context.line.say("conversations.open", Priority.QUESTION, users=user)
-        channel = str(answer["channel"]["id"])
-    content: dict[str, Any] = {
-        "text": new_decision.render_placeholder(user, begun.question),
-        "unfurl_links": False,
-        "unfurl_media": False,
-    }
-    answer = await context.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
-    return ThreadKey(team=context.us.team, channel=channel, root=str(answer["ts"]))
+    return await context.post_root(user, channel, new_decision.render_placeholder(user, begun.question))
 
 
 async def _make_channel(context: ListenerContext, user: str, begun: NewDecision) -> str:

@@ -18,7 +18,15 @@ from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
-from handlers.inbound.listener_context import ABSENT, Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import (
+    ABSENT,
+    Ack,
+    AnswerFailed,
+    Body,
+    ListenerContext,
+    answer_form,
+    await_in_time,
+)
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
 from handlers.slack.payload import read_mapping, read_user
@@ -47,6 +55,15 @@ async def ask(context: ListenerContext, trigger: str, user: str) -> str:
         return decision_record.NO_DECISIONS
     await context.open_window(trigger, export_window.build_form(mine))
     return ""
+
+
+async def find_decision(context: ListenerContext, thread: ThreadKey, user: str) -> tuple[Conversation | None, str]:
+    """Return a decision, and why this person may not see it now; empty if they may."""
+    try:
+        now = await await_in_time(context.conversations.find(thread))
+        return now, await await_in_time(context.refusal(now, user))
+    except AnswerFailed:
+        return None, texts.NOT_NOW
 
 
 async def post_report(context: ListenerContext, now: Conversation, user: str, word: str) -> bool:
@@ -91,21 +108,11 @@ def _build_file(report: Report, word: str, user: str) -> File:
 
 
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
-    user, wanted = (
-        read_user(body),
-        export_window.read(read_mapping(body.get("view"))),
-    )
-    thread = wanted.thread(context.us.team)
-    try:
-        now = await await_in_time(context.conversations.find(thread)) if thread else None
-        refused = await await_in_time(context.refusal(now, user)) if thread else decision_record.PICK_DECISION
-    except AnswerFailed:
-        now, refused = None, texts.NOT_NOW
-    if refused or now is None or wanted.word not in FORMATS:
-        await ack(
-            response_action="errors",
-            errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.resolve_markup(refused or decision_record.PICK_DECISION)},
-        )
+    user, (thread, word) = read_user(body), export_window.read(read_mapping(body.get("view")), context.us.team)
+    now, refused = await find_decision(context, thread, user) if thread else (None, "")
+    if refused or now is None or word not in FORMATS:
+        wrong = mrkdwn.resolve_markup(refused or decision_record.PICK_DECISION)
+        await answer_form(ack, action_ids.EXPORT_DECISION_FIELD, wrong)
         return
-    await ack(response_action="update", view=build_preparing_window(context, now, wanted.word))
-    await post_report(context, now, user, wanted.word)
+    await ack(response_action="update", view=build_preparing_window(context, now, word))
+    await post_report(context, now, user, word)

@@ -12,11 +12,11 @@ from app.core.events.acts import OwnershipTransferred
 from app.core.owners import can_own
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, Body, ListenerContext, answer_form, await_sentence
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
-from handlers.slack.payload import read_list, read_mapping, read_text, read_user
+from handlers.slack.payload import name_submission, read_list, read_mapping, read_user
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import handover_window, record_window
 
@@ -39,14 +39,8 @@ async def ask(context: ListenerContext, trigger: str, thread: ThreadKey, user: s
 
 
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
-    try:
-        refused = await await_in_time(_hand_over(context, body))
-    except AnswerFailed:
-        refused = texts.NOT_NOW
-    if refused:
-        await ack(response_action="errors", errors={action_ids.HAND_OVER_FIELD: mrkdwn.resolve_markup(refused)})
-    else:
-        await ack()
+    refused = await await_sentence(_hand_over(context, body))
+    await answer_form(ack, action_ids.HAND_OVER_FIELD, mrkdwn.resolve_markup(refused))
 
 
 async def _hand_over(context: ListenerContext, body: Body) -> str:
@@ -59,7 +53,7 @@ async def _hand_over(context: ListenerContext, body: Body) -> str:
     assert now is not None, "what is not there is refused"
     if refused := await _explain_unfit(context, user, to) or await _explain_absent(context, now.thread.channel, to):
         return refused
-    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
+    receipt = name_submission(view, context.us.team)
     await context.intake.accept(
         OwnershipTransferred(receipt=receipt, thread=now.thread, ts="", at=context.at, user=user, to=to)
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from functools import partial
 from typing import Any
 
@@ -87,7 +86,10 @@ async def greet(context: ListenerContext, place: str, channel: str) -> None:
 
 async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
-    await _apologize_on_failure(context, body, _open_form(context, body))
+    try:
+        await await_in_time(_open_form(context, body))
+    except AnswerFailed:
+        await _apologize(context, body)
 
 
 async def _open_form(context: ListenerContext, body: Body) -> None:
@@ -152,26 +154,13 @@ async def _place_conversation(context: ListenerContext, user: str, start: welcom
             counted = await context.count(user, ONE)
             if counted.wait:
                 raise _StartFailed(decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)))
-            return await _post_root(context, user, start.channel, welcome.render_root(user, start.words))
+            return await context.post_root(user, start.channel, welcome.render_root(user, start.words))
     except (SlackRefused, Retryable, TimeoutError) as error:
         if counted:
             await context.uncount(counted)
         log.warning("beginning_not_posted", error=type(error).__name__, code=getattr(error, "code", ""))
         is_absent = isinstance(error, SlackRefused) and error.code in ABSENT
         raise _StartFailed(texts.INVITE_ME if is_absent else texts.CANNOT_POST) from error
-
-
-async def _post_root(context: ListenerContext, user: str, channel: str, words: str) -> ThreadKey:
-    """Post the first message of a thread, as a direct message if no channel is named."""
-    channel = channel or await _open_direct(context, user)
-    content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
-    answer = await context.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
-    return ThreadKey(team=context.us.team, channel=channel, root=str(answer["ts"]))
-
-
-async def _open_direct(context: ListenerContext, user: str) -> str:
-    answer = await context.line.say("conversations.open", Priority.QUESTION, users=user)
-    return str(answer["channel"]["id"])
 
 
 async def _on_example(context: ListenerContext, ack: Ack, body: Body) -> None:
@@ -200,7 +189,7 @@ async def _announce_example(context: ListenerContext, user: str, trigger: str) -
             trigger, welcome.build_notice(decision_steps.TOO_MANY_EXAMPLES.format(wait=texts.format_wait(wait)))
         )
         return ""
-    channel = "" if recent else await _open_direct(context, user)
+    channel = "" if recent else await context.open_direct(user)
     address = (
         permalinks.link_thread(context.us.url, recent) if recent else permalinks.link_channel(context.us.url, channel)
     )
@@ -214,7 +203,7 @@ async def _lay_out_example(context: ListenerContext, user: str, channel: str) ->
     try:
         async with asyncio.timeout(LAYING_SECONDS):
             question = await _choose_example(context, user)
-            thread = await _post_root(context, user, channel, new_decision.render_placeholder(user, question))
+            thread = await context.post_root(user, channel, new_decision.render_placeholder(user, question))
             await context.intake.accept(_build_example_event(context, user, thread, question))
     except (Retryable, SlackRefused, StoreUnavailable, TimeoutError) as error:
         log.warning("example_not_begun", error=type(error).__name__)
@@ -250,14 +239,6 @@ def _build_example_event(context: ListenerContext, user: str, thread: ThreadKey,
         steps=context.course,
         example=True,
     )
-
-
-async def _apologize_on_failure(context: ListenerContext, body: Body, act: Awaitable[None]) -> None:
-    """Await an action, or tell the person that it cannot be done now."""
-    try:
-        await await_in_time(act)
-    except AnswerFailed:
-        await _apologize(context, body)
 
 
 async def _apologize(context: ListenerContext, body: Body) -> None:

@@ -20,6 +20,7 @@ from app.core.text.cutting import cut
 from app.core.text.labels import join_words
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids, permalinks
+from handlers.slack.payload import read_thread
 from handlers.views.kit import mrkdwn
 
 Block = dict[str, Any]
@@ -324,6 +325,12 @@ def build_confirm(title: str, sentence: str, yes: str, no: str) -> Block:
 def format_address(thread: ThreadKey) -> str:
     """Return the name of a thread within its workspace, as the values of our buttons hold it: `channel:root`."""
     return f"{thread.channel}:{thread.root}"
+
+
+def parse_address(address: str, team: str) -> ThreadKey | None:
+    """Return the thread of such an address; None for anything else."""
+    channel, _, root = address.partition(":")
+    return read_thread({"ts": root}, team, channel)
 
 
 def format_link(place: str, label: str) -> str:

@@ -26,7 +26,6 @@ from handlers.slack.payload import (
     read_option,
     read_state,
     read_text,
-    read_thread,
 )
 from handlers.views.kit import blocks, mrkdwn, summary_line
 from handlers.views.windows.forms import View, build_read_only_window
@@ -51,8 +50,7 @@ class PickedConversation:
 
     def thread(self, team: str) -> ThreadKey | None:
         """Return the chosen thread; None if there is none."""
-        channel, _, root = self.address.partition(":")
-        return read_thread({"ts": root}, team, channel)
+        return blocks.parse_address(self.address, team)
 
 
 def is_possible(act: ArchiveAction, now: Conversation) -> bool:

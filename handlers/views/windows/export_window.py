@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
@@ -13,22 +12,9 @@ from handlers.slack.payload import Payload, read_element, read_option, read_stat
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows.forms import View
-from handlers.views.windows.record_window import parse_address
 
 MOST = 100
 """Slack's limit for the options of a select."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportRequest:
-    """The submitted choice; empty where none was made."""
-
-    address: str
-    word: str
-
-    def thread(self, team: str) -> ThreadKey | None:
-        """Return the thread of the chosen decision."""
-        return parse_address(self.address, team)
 
 
 def build_form(decisions: Sequence[Conversation]) -> View:
@@ -58,13 +44,11 @@ def build_form(decisions: Sequence[Conversation]) -> View:
     }
 
 
-def read(view: Payload) -> ExportRequest:
-    """Return the submitted choice of a view."""
-    state = read_state(view)
-    return ExportRequest(
-        address=read_option(read_element(state, action_ids.EXPORT_DECISION_FIELD)),
-        word=read_option(read_element(state, action_ids.EXPORT_FORMAT_FIELD)),
-    )
+def read(view: Payload, team: str) -> tuple[ThreadKey | None, str]:
+    """Return the thread of the chosen decision and the word for the format; nothing where none was chosen."""
+    names = (action_ids.EXPORT_DECISION_FIELD, action_ids.EXPORT_FORMAT_FIELD)
+    address, word = (read_option(read_element(read_state(view), name)) for name in names)
+    return blocks.parse_address(address, team), word
 
 
 def _build_input(name: str, label: str, kind: str, options: Iterable[tuple[str, str]]) -> Block:
