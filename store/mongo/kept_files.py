@@ -99,5 +99,4 @@ def _seal(key: SealingKey, conversation: Conversation, file: str, pieces: list[s
         "piece": place,
         "pieces": len(pieces),
     }
-    sealed = PIECES.seal(key, document, pieces[place])
-    return {**document, "schema_version": SCHEMA_VERSION, "sealed": sealed}
+    return {**document, "schema_version": SCHEMA_VERSION, "sealed": PIECES.seal(key, document, pieces[place])}
