@@ -14,6 +14,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.events.acts import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.reactions.archive import can_archive_at_once
+from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from handlers.inbound.listener_context import (
     Ack,
@@ -69,33 +70,27 @@ async def _run_command(context: ListenerContext, act: ArchiveAction, body: Body)
         await context.open_window(trigger, conversation_picker.build_empty(act, choices=choices))
         return ""
     thread = permalinks.find_thread(words, context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(act, now, user) if thread else texts.NO_LINK:
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await find_possible(context, act, thread, user) if thread else texts.NO_LINK
+    if isinstance(now, str):
+        return now
     is_done = await _request_change(context, act, now, trigger, user)
     return DONE[act].format(title=summary_line.link_title(now, context.view)) if is_done else ""
 
 
 async def _on_shortcut(context: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
     await ack()
-    trigger = read_text(body.get("trigger_id"))
-    said = await await_sentence(_handle_message(context, act, body))
-    if said:  # in a window: the app may not be able to post in the channel
-        await context.excuse(trigger, conversation_picker.build_notice(act, said))
+    if said := await await_sentence(_handle_message(context, act, body)):
+        # In a window: the app may not be able to post in the channel.
+        await context.excuse(read_text(body.get("trigger_id")), conversation_picker.build_notice(act, said))
 
 
 async def _handle_message(context: ListenerContext, act: ArchiveAction, body: Body) -> str:
     """Carry out a shortcut on the thread of a message, or return the reason against it. A card reports success."""
-    user, channel = (
-        read_user(body),
-        read_text(read_mapping(body.get("channel")).get("id")),
-    )
+    user, channel = read_user(body), read_text(read_mapping(body.get("channel")).get("id"))
     thread = read_thread(read_mapping(body.get("message")), context.us.team, channel)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(act, now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await find_possible(context, act, thread, user)
+    if isinstance(now, str):
+        return now
     await _request_change(context, act, now, read_text(body.get("trigger_id")), user)
     return ""
 
@@ -123,9 +118,7 @@ async def _on_search(context: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _list_options(context: ListenerContext, body: Body) -> list[dict[str, Any]]:
     act, user = _read_act(read_mapping(body.get("view"))), read_user(body)
-    if (
-        await context.count(user, {Creation.SEARCH: 1})
-    ).wait:  # Slack shows no text in an option list, so it stays empty
+    if await context.count(user, {Creation.SEARCH: 1}):  # Slack shows no text in an option list, so it stays empty
         return []
     mine = await context.conversations.of_owner(context.us.team, user)
     mine = tuple(now for now in mine if conversation_picker.is_possible(act, now))
@@ -137,8 +130,8 @@ async def _show_warning(context: ListenerContext, body: Body) -> None:
     """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
     view, user = read_mapping(body.get("view")), read_user(body)
     act, thread = _read_act(view), conversation_picker.read(view).thread(context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    if now and not explain_refusal(act, now, user):
+    now = await find_possible(context, act, thread, user)
+    if not isinstance(now, str):
         await context.update_window(view, conversation_picker.build_picked(act, now, fixed=False))
 
 
@@ -156,10 +149,9 @@ async def _submit(context: ListenerContext, act: ArchiveAction, body: Body) -> d
     view, user = read_mapping(body.get("view")), read_user(body)
     sent = conversation_picker.read(view)
     thread = sent.thread(context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(act, now, user) if thread else texts.PICK_FIRST:
-        return _build_error(act, view, refused)
-    assert now is not None, "what is not there is refused"
+    now = await find_possible(context, act, thread, user) if thread else texts.PICK_FIRST
+    if isinstance(now, str):
+        return _build_error(act, view, now)
     if not conversation_picker.was_warned(act, sent, now):
         return {
             "response_action": "update",
@@ -178,13 +170,16 @@ def _build_error(act: ArchiveAction, view: Payload, sentence: str) -> dict[str, 
     return {"response_action": "update", "view": conversation_picker.build_notice(act, sentence)}
 
 
-def explain_refusal(act: ArchiveAction, now: Conversation | None, user: str) -> str:
-    """Return why this cannot be done with the conversation; empty if it can."""
+async def find_possible(
+    context: ListenerContext, act: ArchiveAction, thread: ThreadKey | None, user: str
+) -> Conversation | str:
+    """Return the conversation of this thread, or why this cannot be done with it."""
+    now = await context.conversations.find(thread) if thread else None
     if now is None:
         return texts.NOT_OURS
     if now.owner != user:
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
-    return "" if conversation_picker.is_possible(act, now) else NOT_POSSIBLE[act]
+    return now if conversation_picker.is_possible(act, now) else NOT_POSSIBLE[act]
 
 
 def _read_act(view: Payload) -> ArchiveAction:

@@ -21,11 +21,10 @@ from app.decision.report.files import FORMATS, WRITERS, name_file
 from handlers.inbound.listener_context import (
     ABSENT,
     Ack,
-    AnswerFailed,
     Body,
     ListenerContext,
     answer_form,
-    await_in_time,
+    await_sentence,
 )
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
@@ -57,24 +56,14 @@ async def ask(context: ListenerContext, trigger: str, user: str) -> str:
     return ""
 
 
-async def find_decision(context: ListenerContext, thread: ThreadKey, user: str) -> tuple[Conversation | None, str]:
-    """Return a decision, and why this person may not see it now; empty if they may."""
-    try:
-        now = await await_in_time(context.conversations.find(thread))
-        return now, await await_in_time(context.refusal(now, user))
-    except AnswerFailed:
-        return None, texts.NOT_NOW
-
-
 async def post_report(context: ListenerContext, now: Conversation, user: str, word: str) -> bool:
     """Post the report in its decision's thread, in the format of this word.
 
     Return False if that failed, which is reported beside the thread.
     """
     try:
-        counted = await context.count(user, {Creation.FILE: 1})
-        if counted.wait:
-            words = decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(counted.wait))
+        if wait := await context.count(user, {Creation.FILE: 1}):
+            words = decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(wait))
             await context.whisper_in(now.thread, user, words, beside=True)
             return False
         await share(context.line, now.thread, _build_file(await context.report_of(now), word, user))
@@ -109,10 +98,10 @@ def _build_file(report: Report, word: str, user: str) -> File:
 
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, (thread, word) = read_user(body), export_window.read(read_mapping(body.get("view")), context.us.team)
-    now, refused = await find_decision(context, thread, user) if thread else (None, "")
-    if refused or now is None or word not in FORMATS:
-        wrong = mrkdwn.resolve_markup(refused or decision_record.PICK_DECISION)
-        await answer_form(ack, action_ids.EXPORT_DECISION_FIELD, wrong)
+    is_whole = thread is not None and word in FORMATS
+    found = await await_sentence(context.find_decision(thread, user)) if is_whole else decision_record.PICK_DECISION
+    if isinstance(found, str):
+        await answer_form(ack, action_ids.EXPORT_DECISION_FIELD, mrkdwn.resolve_markup(found))
         return
-    await ack(response_action="update", view=build_preparing_window(context, now, word))
-    await post_report(context, now, user, word)
+    await ack(response_action="update", view=build_preparing_window(context, found, word))
+    await post_report(context, found, user, word)

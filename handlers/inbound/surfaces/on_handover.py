@@ -31,9 +31,9 @@ def listen(app: Any, context: ListenerContext) -> None:
 
 async def ask(context: ListenerContext, trigger: str, thread: ThreadKey, user: str) -> str:
     """Open a window for the decision's next owner, or return the reason against it. Raise as `ListenerContext`."""
-    now = await context.conversations.find(thread)
-    if refused := await _explain_bound(context, now, user):
-        return refused
+    now = await _find_movable(context, thread, user)
+    if isinstance(now, str):
+        return now
     await context.open_window(trigger, handover_window.build_form(thread))
     return ""
 
@@ -47,10 +47,9 @@ async def _hand_over(context: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it."""
     view, user = read_mapping(body.get("view")), read_user(body)
     thread, to = record_window.find_thread(view, context.us.team), handover_window.read_person(view)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := await _explain_bound(context, now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await _find_movable(context, thread, user)
+    if isinstance(now, str):
+        return now
     if refused := await _explain_unfit(context, user, to) or await _explain_absent(context, now.thread.channel, to):
         return refused
     receipt = name_submission(view, context.us.team)
@@ -60,12 +59,12 @@ async def _hand_over(context: ListenerContext, body: Body) -> str:
     return ""
 
 
-async def _explain_bound(context: ListenerContext, now: Conversation | None, user: str) -> str:
-    """Return why this person cannot hand over this decision at all; empty if they can."""
-    if refused := await context.refusal(now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
-    return texts.ARCHIVED if now.status is Status.ARCHIVED else handover_window.explain_bound(now.thread)
+async def _find_movable(context: ListenerContext, thread: ThreadKey | None, user: str) -> Conversation | str:
+    """Return a decision that this person can hand over, or why they cannot."""
+    now = await context.find_decision(thread, user)
+    if isinstance(now, str):
+        return now
+    return texts.ARCHIVED if now.status is Status.ARCHIVED else handover_window.explain_bound(now.thread) or now
 
 
 async def _explain_unfit(context: ListenerContext, user: str, to: str) -> str:

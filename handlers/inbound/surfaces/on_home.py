@@ -13,7 +13,7 @@ from app.core.state.permission import Policy
 from app.ports import OnceFlags, Permissions
 from handlers.inbound.listener_context import Ack, Body, ConversationReader, ListenerContext, SpansOf, await_sentence
 from handlers.inbound.reading.slack_actions import read_home_start
-from handlers.inbound.surfaces.on_archive import explain_refusal
+from handlers.inbound.surfaces.on_archive import find_possible
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller
 from handlers.slack import action_ids
@@ -114,10 +114,9 @@ async def _show_threads(context: ListenerContext, body: Body) -> str:
 async def _ask_archive(context: ListenerContext, body: Body) -> str:
     """Open a window that warns of what would stop, and that does the rest; or return the reason against it."""
     thread, user = parse_address(read_value(body), context.us.team), read_user(body)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(ArchiveAction.ARCHIVE, now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await find_possible(context, ArchiveAction.ARCHIVE, thread, user)
+    if isinstance(now, str):
+        return now
     await context.open_window(read_text(body.get("trigger_id")), build_picked(ArchiveAction.ARCHIVE, now, fixed=True))
     return ""
 
@@ -128,8 +127,9 @@ async def _request_reopen(context: ListenerContext, body: Body) -> str:
     at = read_text(read_control(body).get("action_ts"))
     if thread is None or not is_ts(at):
         return ""
-    if refused := explain_refusal(ArchiveAction.REOPEN, await context.conversations.find(thread), user):
-        return refused
+    now = await find_possible(context, ArchiveAction.REOPEN, thread, user)
+    if isinstance(now, str):
+        return now
     view_id = read_text(read_mapping(body.get("view")).get("id"))
     receipt = f"action:{context.us.team}:{view_id}:{at}:{user}"
     await context.intake.accept(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))

@@ -19,6 +19,7 @@ from handlers.inbound.listener_context import (
     ListenerContext,
     answer_click,
     await_in_time,
+    await_sentence,
     change_view,
 )
 from handlers.inbound.reading.slack_actions import Click, read_click
@@ -46,10 +47,9 @@ async def _open_window(context: ListenerContext, click: Click, trigger: str) -> 
     thread = parse_address(click.value, context.us.team)
     if thread is None:
         return ""
-    now = await context.conversations.find(thread)
-    if refused := await context.refusal(now, click.user):
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await context.find_decision(thread, click.user)
+    if isinstance(now, str):
+        return now
     await context.open_window(trigger, record_window.build_record_window(await context.report_of(now), thread))
     return ""
 
@@ -68,9 +68,10 @@ async def _on_menu_choice(context: ListenerContext, ack: Ack, body: Body) -> Non
 
 
 async def _export(context: ListenerContext, click: Click, word: str) -> None:
-    now, refused = await on_export.find_decision(context, click.thread, click.user)
-    await context.answer_click(click, refused or on_export.describe_file(context, click.thread, word))
-    if now and not refused:
+    now = await await_sentence(context.find_decision(click.thread, click.user))
+    is_refused = isinstance(now, str)
+    await context.answer_click(click, now if is_refused else on_export.describe_file(context, click.thread, word))
+    if not is_refused:
         await on_export.post_report(context, now, click.user, word)
 
 
@@ -106,10 +107,8 @@ async def _redraw(context: ListenerContext, now: Conversation, shown: Payload, n
 async def _find_decision(context: ListenerContext, body: Body) -> Conversation | None:
     """Return the window's decision; None if the window now shows why there is none."""
     view, user = read_mapping(body.get("view")), read_user(body)
-    thread = record_window.find_thread(view, context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    refused = await context.refusal(now, user)
-    if refused:
-        await context.update_window(view, record_window.build_notice(refused))
+    now = await context.find_decision(record_window.find_thread(view, context.us.team), user)
+    if isinstance(now, str):
+        await context.update_window(view, record_window.build_notice(now))
         return None
     return now

@@ -415,8 +415,7 @@ def _build_confirmation(column: Column, option: str) -> blocks.Block:
     cell = column.cell(option)
     given_for = _format_step(cell["amount_for"]["rating"]).partition(SEPARATOR)[0]
     asked = draft_editing.AMOUNT_LABEL.format(amount=inputs.cut(describe_amount(cell), SHOWN_CHARS), rating=given_for)
-    choices = {draft_editing.STILL_RIGHT: draft_editing.STILL_RIGHT_LABEL}
-    select = inputs.build_select(choices, "", required=False)
+    select = inputs.build_select({draft_editing.STILL_RIGHT: draft_editing.STILL_RIGHT_LABEL}, "", required=False)
     return _build_input(_name_input(option, "amount"), asked, select or {})
 
 

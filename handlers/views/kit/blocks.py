@@ -122,8 +122,7 @@ def render_outputs(things: Sequence[ToolOutput]) -> Block:
 
 
 def _link_output(thing: ToolOutput) -> str:
-    name = " ".join(thing.name.split())
-    label = mrkdwn.render_verbatim(cut(name, MADE_CHARS))
+    label = mrkdwn.render_verbatim(cut(" ".join(thing.name.split()), MADE_CHARS))
     return format_link(thing.address, label) if thing.address else label
 
 

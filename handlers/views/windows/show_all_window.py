@@ -63,8 +63,7 @@ def build_window(now: Conversation, page: int = 0) -> View:
 
 def build_details_window(card: StepCard | ReviewCard | NotesCard, thread: ThreadKey, seq: int, page: int = 0) -> View:
     """Return a page of the result on the card with this `seq`. A number too high gives the last page."""
-    shown = _list_sections(card)
-    content = (block for group in render_sections(shown) for block in group)
+    content = (block for group in render_sections(_list_sections(card)) for block in group)
     pages = pack(content, _weigh, (DETAILS_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(decision_steps.NOTHING)]]
     return _build_page(cut(card.title, TITLE_CHARS), pages, page, (thread, seq))
 
