@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import decision_record, texts
+from app.core.copy import decision_record, decision_steps, texts
 from app.core.errors import SlackRefused, ThreadwiseError
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
@@ -83,7 +83,7 @@ def build_preparing_window(context: ListenerContext, now: Conversation, word: st
 def describe_file(context: ListenerContext, decision: ThreadKey, word: str, *, is_posted: bool = False) -> str:
     """Return the sentence that says where the file in this format will be, or where it is once posted, as mrkdwn."""
     form = decision_record.POSTED_THERE if is_posted else decision_record.PREPARING_THERE
-    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_record.THE_DECISION)
+    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_steps.THE_DECISION)
     return form.format(what=decision_record.EXPORTED[word], decision=link)
 
 

@@ -29,6 +29,12 @@ Block = dict[str, Any]
 LABEL_CHARS = 75
 """Slack's limit for the label of a button, and of an option."""
 
+TITLE_CHARS = 24
+"""Slack's limit for a modal's title."""
+
+MOST_OPTIONS = 100
+"""Slack's limit for the options of a select."""
+
 FALLBACK_CHARS = 3_900
 """Characters of a `text`. Slack: `chat.update` refuses more than 4,000."""
 

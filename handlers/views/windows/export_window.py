@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import decision_record
+from app.core.copy import decision_record, texts
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_option, read_state
@@ -13,22 +13,19 @@ from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows.forms import View
 
-MOST = 100
-"""Slack's limit for the options of a select."""
-
 
 def build_form(decisions: Sequence[Conversation]) -> View:
     """Return the form with these decisions, the first of which is preselected."""
     named = {
         blocks.format_address(each.thread): summary_line.flatten_line(each.name, blocks.LABEL_CHARS)
-        for each in decisions[:MOST]
+        for each in decisions[: blocks.MOST_OPTIONS]
     }
     return {
         "type": "modal",
         "callback_id": action_ids.EXPORT_WINDOW,
         "title": blocks.build_plain_text(decision_record.EXPORT_TITLE),
         "submit": blocks.build_plain_text(decision_record.EXPORT_SUBMIT),
-        "close": blocks.build_plain_text(decision_record.CANCEL),
+        "close": blocks.build_plain_text(texts.CANCEL),
         "blocks": [
             _build_input(
                 action_ids.EXPORT_DECISION_FIELD, decision_record.EXPORT_LABEL, "static_select", named.items()

@@ -38,9 +38,6 @@ PAGE_BLOCKS, PAGE_BYTES = 10, 100_000
 DETAILS_BLOCKS: Final = 90
 """Limit of a page of a result, whose blocks are short."""
 
-TITLE_CHARS: Final = 24
-"""Slack's limit for a modal's title."""
-
 
 def explain_refusal(now: Conversation | None, user: str, card: int) -> str:
     """Return why this person may not see the action of the card with that `seq`; empty if they may."""
@@ -65,7 +62,7 @@ def build_details_window(card: StepCard | ReviewCard | NotesCard, thread: Thread
     """Return a page of the result on the card with this `seq`. A number too high gives the last page."""
     content = (block for group in render_sections(_list_sections(card)) for block in group)
     pages = pack(content, _weigh, (DETAILS_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(decision_steps.NOTHING)]]
-    return _build_page(cut(card.title, TITLE_CHARS), pages, page, (thread, seq))
+    return _build_page(cut(card.title, blocks.TITLE_CHARS), pages, page, (thread, seq))
 
 
 def build_activity_window(reply: Message, tools: Container[str], thread: ThreadKey, page: int = 0) -> View:
