@@ -113,8 +113,7 @@ async def examine(settings: Settings, *, http: bool) -> list[Finding]:
         await _examine_web(settings, can_ask=findings[2].works),
         kept,
     ]
-    servers = await _examine_servers(settings)
-    return [*findings, *own, *servers, *await _examine_store(settings, can_open=can_open)]
+    return [*findings, *own, *await _examine_servers(settings), *await _examine_store(settings, can_open=can_open)]
 
 
 def show(findings: list[Finding], console: Console | None = None) -> None:

@@ -177,8 +177,7 @@ class _Play:
         later = self.threads[WEIGHED]
         await self._sees(f"that the tradeoffs hear of {review}", lambda: self._find_shown(later, review))
         await self._rest()
-        hub = self.slack.people.sees(WHO, WHERE, self.hub)[0]
-        self.teller.tell_effect(self._find_shown(later, review), hub)
+        self.teller.tell_effect(self._find_shown(later, review), self.slack.people.sees(WHO, WHERE, self.hub)[0])
         decision = await self.running.store.conversations.find(self._key)
         step = decision.decision.step(WEIGHED) if decision and decision.decision else None
         if step is None or step.status is not ComponentStatus.NEEDS_REVISION:
@@ -197,13 +196,11 @@ class _Play:
     async def _approve(self, component: Component, number: int) -> None:
         """Wait for the card, approve it, and compare the record."""
         key, thread = component.key, self.threads[component.key]
-        action = f"{action_ids.ANSWER_PREFIX}0"
-        await self._press(thread, action)
+        await self._press(thread, f"{action_ids.ANSWER_PREFIX}0")
         approved = f"Approved as v{number}"
         await self._sees(f"{key} v{number}", lambda: self._find_shown(thread, approved))
         await self._rest()
-        again = number > 1
-        if await self._read_record(component, number) != self.script.read_expected(key, again=again):
+        if await self._read_record(component, number) != self.script.read_expected(key, again=number > 1):
             raise Mismatch(f"{component.title} v{number} is not what the example has.")
         card = self._find_shown(thread, approved)[-1]
         self.teller.tell_approval(component, number, card, self.slack.people.sees(WHO, WHERE, thread))

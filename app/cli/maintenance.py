@@ -5,7 +5,7 @@ Other processes may keep working. Repeat an interrupted command to complete it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -28,6 +28,7 @@ from app.runtime.record.sayings import SayingsReader
 from app.settings import Settings
 from app.wiring import connect_store
 from handlers.slack import permalinks
+from store.open import MongoStore
 
 ALL_OF_ONE = 100_000
 """Highest number of conversations of one owner that are read; more than anyone has."""
@@ -46,13 +47,13 @@ class Erasure(Enum):
 
 async def rotate_keys(settings: Settings) -> Rotated:
     """Seal every key with the first master key. Raise `SettingsError`."""
-    async with _open_store(settings) as store:
+    async with open_store(settings) as store:
         return await store.upkeep.rotate_keys()
 
 
 async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
     """Erase the conversation with this id if `agreed` accepts it. Raise `SettingsError`."""
-    async with _open_store(settings) as store:
+    async with open_store(settings) as store:
         conversation = await store.upkeep.find(id_)
         if conversation is None:
             return Erasure.UNKNOWN
@@ -75,7 +76,7 @@ class Account:
 async def list_accounts(settings: Settings) -> tuple[Account, ...]:
     """Return everyone's account, by workspace and person, without any content. Raise `SettingsError`."""
     clock = SystemClock()
-    async with _open_store(settings) as store:
+    async with open_store(settings) as store:
         limits = Limits(store.limits, clock, LimitSettings())
         return tuple(
             [
@@ -92,7 +93,7 @@ async def list_accounts(settings: Settings) -> tuple[Account, ...]:
 
 async def list_decisions(settings: Settings) -> tuple[Conversation, ...]:
     """Return every decision that can be opened, by owner, the newest first. Raise `SettingsError`."""
-    async with _open_store(settings) as store:
+    async with open_store(settings) as store:
         return await _find_decisions(store)
 
 
@@ -102,7 +103,7 @@ async def build_report(settings: Settings, named: str) -> Report | None:
     The name is its id, the ts of its first message, or the link of a message in its thread or in that of a step.
     """
     clock = SystemClock()
-    async with _open_store(settings) as store:
+    async with open_store(settings) as store:
         now = next((each for each in await _find_decisions(store) if _is_meant(named, each)), None)
         if now is None:
             return None
@@ -122,8 +123,14 @@ def render_report(of: Report, word: str) -> tuple[str, str]:
 
 
 async def _find_decisions(store: Store) -> tuple[Conversation, ...]:
-    owned = [await store.conversations.of_owner(team, owner, ALL_OF_ONE) for team, owner in await store.upkeep.owners()]
-    return tuple(each for mine in owned for each in mine if each.decision)
+    return tuple([each async for each in list_conversations(store) if each.decision])
+
+
+async def list_conversations(store: Store) -> AsyncIterator[Conversation]:
+    """Yield every conversation that can be opened, by owner, the newest first."""
+    for team, owner in await store.upkeep.owners():
+        for now in await store.conversations.of_owner(team, owner, ALL_OF_ONE):
+            yield now
 
 
 def _is_meant(named: str, now: Conversation) -> bool:
@@ -143,9 +150,10 @@ async def _collect_names(store: Store, now: Conversation) -> Mapping[str, str]:
 
 
 @asynccontextmanager
-async def _open_store(settings: Settings) -> AsyncGenerator[Store]:
+async def open_store(settings: Settings, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
+    """Yield the store; see `connect_store`. Raise `SettingsError`, also if it goes away meanwhile."""
     try:
-        async with connect_store(settings, SystemClock()) as store:
+        async with connect_store(settings, SystemClock(), gives_up=gives_up) as store:
             yield store
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error

@@ -6,9 +6,9 @@ after a failure. The database works only after all of it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
+from app.cli.maintenance import list_conversations, open_store
 from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message, Transition
@@ -22,18 +22,14 @@ from app.core.conversation.effect import (
     SendNotice,
 )
 from app.core.conversation.facts import Facts
-from app.core.errors import LostConversation, SettingsError, StoreUnavailable
+from app.core.errors import LostConversation, SettingsError
 from app.core.events.internal import ChannelLost, EventParked
 from app.core.machine import apply
 from app.core.state.status import Status
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import connect_store
 from store.admin.diagnosis import Diagnosis
-
-ALL_OF_ONE = 100_000
-"""Highest number of conversations of one owner that are read; more than anyone has."""
 
 CAUSE = "restored"
 """Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
@@ -65,11 +61,9 @@ async def restore(settings: Settings, *, gives_up: bool) -> Restored:
     """
     clock = SystemClock()
     try:
-        async with connect_store(settings, clock, gives_up=gives_up) as store:  # this applies erasures again
+        async with open_store(settings, gives_up=gives_up) as store:  # this applies erasures again
             await _require_rest(store.diagnosis, clock, settings.lease_seconds)
             return await _restore_store(store, clock)
-    except StoreUnavailable as error:
-        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
     except LostConversation as error:
         raise SettingsError(AT_WORK) from error
 
@@ -87,18 +81,12 @@ async def _require_rest(diagnosis: Diagnosis, clock: Clock, lease: float) -> Non
 
 async def _restore_store(store: Store, clock: Clock) -> Restored:
     done = Restored(parked=await store.upkeep.park_all())
-    async for now in _list_conversations(store):
+    async for now in list_conversations(store):
         after = await _settle_conversation(store, clock, now)
         done.broken_off += bool(now.turn or now.effects)
         done.paused += now.status is Status.BACKGROUND and after is not Status.BACKGROUND
     await store.generation.catch_up()
     return done
-
-
-async def _list_conversations(store: Store) -> AsyncIterator[Conversation]:
-    for team, owner in await store.upkeep.owners():
-        for now in await store.conversations.of_owner(team, owner, ALL_OF_ONE):
-            yield now
 
 
 async def _settle_conversation(store: Store, clock: Clock, now: Conversation) -> Status:

@@ -6,8 +6,8 @@ A person who pressed or typed something is always answered in time: with what th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -15,8 +15,9 @@ import structlog
 
 from app.clock import format_ts
 from app.core.conversation.conversation import Conversation, Message
-from app.core.copy import texts
+from app.core.copy import decision_record, decision_steps, texts
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
+from app.core.events.heard import DecisionStarted, MessagePosted
 from app.core.owners import Membership, Owners, can_own
 from app.core.state.decision import DecisionStep
 from app.core.state.permission import Rule, Spans
@@ -26,7 +27,7 @@ from app.core.turns.rate_limits import Creation
 from app.decision.record import DecisionRecord
 from app.decision.report.dossier import Report
 from app.ports import Clock, EventIntake, Files, OnceFlags, Permissions, Profile, ServerListing
-from handlers.inbound.reading.slack_actions import Click
+from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller, SlackIdentity, address_ephemeral
@@ -114,13 +115,12 @@ class AnswerFailed(Exception):
     """Failure to answer in time: the store or Slack is unavailable or slow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedCreation:
-    """A counted creation. `wait` is the number of seconds until it is allowed; 0 if it is."""
+class StartFailed(Exception):
+    """Failure to start something, with the field of the form to blame and the sentence for the person."""
 
-    at: float
-    user: str
-    wait: int
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,29 +180,38 @@ class ListenerContext:
         standing = known or (Membership.STRANGER if is_from_elsewhere(body, self.us.team) else Membership.MEMBER)
         return "" if can_own(owners, standing) else BARRED.get(standing, texts.BARRED_GUEST)
 
-    async def count(self, user: str, made: Mapping[Creation, int]) -> CountedCreation:
-        """Count a creation now. Raise `StoreUnavailable`."""
-        at = self.clock.now().timestamp()
-        return CountedCreation(at=at, user=user, wait=await self.limits.create(self.us.team, user, at, made))
+    async def count(self, user: str, made: Mapping[Creation, int]) -> int:
+        """Count a creation now. Return the seconds until it is allowed, 0 if it is. Raise `StoreUnavailable`."""
+        return await self.limits.create(self.us.team, user, self.clock.now().timestamp(), made)
 
-    async def uncount(self, counted: CountedCreation) -> None:
-        """Remove the count of a failed creation, so that it delays no one.
+    @asynccontextmanager
+    async def count_during(self, user: str, made: Mapping[Creation, int], field: str) -> AsyncGenerator[None]:
+        """Count a creation, or raise `StartFailed` for this field if it is too early.
 
-        During an outage it stays counted, which does little harm.
+        One that fails in the block, or takes too long, is not counted, so that it delays no one. During an outage it
+        stays counted, which does little harm.
         """
-        with suppress(StoreUnavailable):
-            await self.limits.take_back(self.us.team, counted.user, counted.at)
+        at = self.clock.now().timestamp()
+        if wait := await self.limits.create(self.us.team, user, at, made):
+            raise StartFailed(field, decision_steps.TOO_MANY.format(wait=texts.format_wait(wait)))
+        try:
+            yield
+        except (SlackRefused, Retryable, asyncio.CancelledError):
+            with suppress(StoreUnavailable):
+                await self.limits.take_back(self.us.team, user, at)
+            raise
 
     @property
     def at(self) -> str:
         """Return the present time as a ts, for payloads without a time."""
         return format_ts(self.clock.now())
 
-    async def refusal(self, now: Conversation | None, user: str) -> str:
-        """Return why this person may not see a decision now; empty if they may. Earlier access does not matter."""
-        return record_window.explain_refusal(now, user) or (
-            await self.find_obstacle(user, now.thread.channel) if now else ""
-        )
+    async def find_decision(self, thread: ThreadKey | None, user: str) -> Conversation | str:
+        """Return a decision, or why this person may not see it now. Earlier access does not matter."""
+        now = await self.conversations.find(thread) if thread else None
+        if now is None:
+            return decision_record.NO_DECISION
+        return record_window.explain_refusal(now, user) or await self.find_obstacle(user, now.thread.channel) or now
 
     async def find_obstacle(self, user: str, channel: str) -> str:
         """Return why this person may not see a channel's content now; empty if they may. Slack's errors pass."""
@@ -241,6 +250,27 @@ class ListenerContext:
         """Show in a window that an action failed; with `above`, on top of the window of the trigger."""
         await self._last_word("views.push" if above else "views.open", trigger_id=trigger, view=view)
 
+    async def post_root(self, user: str, channel: str, words: str) -> ThreadKey:
+        """Post the first message of a thread, in direct messages with this person if no channel is named."""
+        channel = channel or await self.open_direct(user)
+        content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
+        answer = await self.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
+        return ThreadKey(team=self.us.team, channel=channel, root=str(answer["ts"]))
+
+    async def open_direct(self, user: str) -> str:
+        """Return the channel of our direct messages with a person."""
+        answer = await self.line.say("conversations.open", Priority.QUESTION, users=user)
+        return str(answer["channel"]["id"])
+
+    async def accept_posted(self, event: DecisionStarted | MessagePosted, until: float, failed: StartFailed) -> None:
+        """Accept the event of a message that we have just posted, or delete the message and raise `failed`."""
+        try:
+            async with asyncio.timeout_at(until):
+                await self.intake.accept(event)
+        except (StoreUnavailable, TimeoutError) as error:
+            await self.take_back(event.thread.channel, event.thread.root)
+            raise failed from error
+
     async def take_back(self, channel: str, ts: str) -> None:
         """Delete a Slack message of ours that stays without a conversation."""
         await self._last_word("chat.delete", channel=channel, ts=ts)
@@ -254,12 +284,41 @@ class ListenerContext:
             log.warning("last_word_lost", method=method, error=type(error).__name__)
 
 
-async def await_sentence(act: Awaitable[str]) -> str:
-    """Await an action for a waiting person, and return its sentence; empty if its effect is visible."""
+async def await_sentence(act: Awaitable[T]) -> T | str:
+    """Await an action for a waiting person, and return what it returns, or a sentence if it fails or takes too long.
+
+    Most actions return a sentence themselves; empty if their effect is visible.
+    """
     try:
         return await await_in_time(act)
     except AnswerFailed:
         return texts.NOT_NOW
+
+
+async def answer_click(
+    context: ListenerContext, act: Callable[[ListenerContext, Click, str], Awaitable[str]], ack: Ack, body: Body
+) -> None:
+    """Acknowledge a click on a button in a message and act on it, with its trigger, which can open a window.
+
+    The sentence of the action, if any, is shown to that person only.
+    """
+    await ack()
+    if click := read_click(body):
+        await context.answer_alone(click, act(context, click, read_text(body.get("trigger_id"))))
+
+
+async def change_view(
+    context: ListenerContext, act: Callable[[ListenerContext, Body], Awaitable[None]], ack: Ack, body: Body
+) -> None:
+    """Acknowledge a click in a view and change that view. If this times out, the control can be used again."""
+    await ack()
+    with suppress(AnswerFailed):
+        await await_in_time(act(context, body))
+
+
+async def answer_form(ack: Ack, field: str, refused: str) -> None:
+    """Close a form, or keep it open with the reason against it at this field."""
+    await (ack(response_action="errors", errors={field: refused}) if refused else ack())
 
 
 async def await_in_time(act: Awaitable[T]) -> T:

@@ -171,8 +171,7 @@ class Delivery:
 
     async def _update(self, place: CallSlot, index: int, rendered: RenderedMessage) -> None:
         channel, ts = self._thread.channel, self.parts[index]
-        blocks = list(rendered.blocks)
-        await self._line.call(place, channel=channel, ts=ts, text=rendered.fallback, blocks=blocks)
+        await self._line.call(place, channel=channel, ts=ts, text=rendered.fallback, blocks=list(rendered.blocks))
 
     async def _post(self, place: CallSlot, index: int, rendered: RenderedMessage) -> None:
         channel, root = self._thread.channel, self._thread.root

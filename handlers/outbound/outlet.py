@@ -15,6 +15,7 @@ from app.core.copy import decision_steps
 from app.core.decisions.drafting_files import list_draft_files
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
+from app.decision.layout.parts.result import RATED
 from app.ports import LiveReply, Profile, WriteGuard
 from app.threaded import run_in_thread
 from handlers.outbound.delivery import Delivery, begin_thread
@@ -24,7 +25,7 @@ from handlers.outbound.people import People
 from handlers.outbound.thread_status import Activity, Statuses
 from handlers.outbound.web import SlackCaller, address_ephemeral
 from handlers.slack import permalinks
-from handlers.views.cards import hub_card, step_card, thread_cards
+from handlers.views.cards import hub_card, thread_cards
 from handlers.views.kit import blocks, mrkdwn, summary_line
 from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.summary_line import LinkContext
@@ -195,7 +196,7 @@ class SlackOutlet:
             address = permalinks.link_reply(self._workspace_url, conversation.thread, reply.still_open)
             below = (*below, blocks.render_open_question(address))
         if (reply.offers or reply.turns_left) and conversation.interview:
-            rated, root = conversation.interview.component == step_card.RATED, conversation.thread.root
+            rated, root = conversation.interview.component == RATED, conversation.thread.root
             details = str(reply.seq) if decision_steps.SHOW_DETAILS in reply.text else ""
             controls = blocks.build_interview_actions(
                 root, opens=reply.is_opening, rated=rated, ends_soon=reply.turns_left > 0, details=details

@@ -309,8 +309,7 @@ class Budget:
 
         The previous call was allowed, or it would be lower.
         """
-        grown = len(self.sent) > self.trust.proven
-        patience = 0.0 if grown else self.trust.patience
+        patience = 0.0 if len(self.sent) > self.trust.proven else self.trust.patience
         return replace(self.trust, proven=max(self.trust.proven, len(self.sent)), probed=now, patience=patience)
 
 

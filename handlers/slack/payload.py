@@ -36,8 +36,13 @@ def read_user(body: Payload) -> str:
 
 def read_value(body: Payload) -> str:
     """Return the value of the control that was pressed, or of the option that was chosen; empty if there is none."""
-    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    action = read_control(body)
     return read_text(action.get("value")) or read_option(action)
+
+
+def read_control(body: Payload) -> Payload:
+    """Return the control that was pressed or chosen in; an empty one if there is none."""
+    return read_mapping(next(iter(read_list(body.get("actions"))), None))
 
 
 def read_state(view: Payload) -> Payload:
@@ -53,6 +58,11 @@ def read_element(state: Payload, block: str) -> Payload:
 def read_option(element: Payload) -> str:
     """Return the value of the option that was chosen; empty if there is none."""
     return read_text(read_mapping(element.get("selected_option")).get("value"))
+
+
+def name_submission(view: Payload, team: str) -> str:
+    """Return the receipt of a submitted form. Slack gives the state of a view another hash after each change."""
+    return f"view:{team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
 
 
 def parse_object(value: object) -> Payload:

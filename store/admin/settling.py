@@ -57,9 +57,8 @@ class Settling:
         for name in (*lost, *await self._with_secrets_in(buried)):
             await self._erase_again(name)
         await self._erasing.finish_all()
-        done = await self._keys.give_secrets()
-        if done.given or done.strange:
-            log.warning("erasure_secrets_given", number=done.given, issues=done.strange)
+        if counts := await self._keys.give_secrets():
+            log.warning("erasure_secrets_given", number=counts["given"], issues=counts["strange"])
         return 0
 
     async def _count_others(self) -> int:

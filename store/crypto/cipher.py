@@ -60,6 +60,14 @@ class SealingKey:
         except (InvalidTag, ValueError) as error:  # ValueError: too short to hold a nonce
             raise SealBroken(f"moved or changed at {where!r}") from error
 
+    def opens(self, sealed: bytes, where: bytes) -> bool:
+        """Return True if this key sealed it there."""
+        try:
+            self.open(sealed, where)
+        except SealBroken:
+            return False
+        return True
+
     def digest(self, plain: bytes) -> bytes:
         """Return the HMAC-SHA256 of a content. Without the key, the content cannot be guessed from it."""
         return hmac.digest(self._digesting, plain, sha256)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
@@ -29,20 +30,11 @@ class UndecryptableLog:
     def __init__(self) -> None:
         self._met: set[str] = set()
 
-    def report(self, conversation: str, error: SealBroken) -> None:
-        """Log the id of a conversation, the first time."""
-        if self._meet(conversation):
-            log.error("conversation_unreadable", conversation=conversation, error=type(error).__name__)
-
-    def report_piece(self, event: str, piece: str, error: SealBroken) -> None:
-        """Log the id of a row of a transcript, a version, a rule or a piece of a file, the first time."""
-        if self._meet(piece):
-            log.error(event, reference=piece, error=type(error).__name__)
-
-    def _meet(self, id_: str) -> bool:
-        is_new = id_ not in self._met
-        self._met.add(id_)
-        return is_new
+    def report(self, event: str, error: SealBroken, **named: str) -> None:
+        """Log the id of what is unreadable, `named` as the log names it, the first time."""
+        if self._met.isdisjoint(named.values()):
+            self._met.update(named.values())
+            log.error(event, **named, error=type(error).__name__)
 
 
 T = TypeVar("T")
@@ -149,25 +141,15 @@ def _make_comparable(value: Any) -> Any:
 
 
 def _build_event_fields(event: SlackEvent) -> Document:
-    thread = event.thread
-    return {
-        "_id": event.receipt,
-        "team": thread.team,
-        "channel": thread.channel,
-        "root": thread.root,
-        "ts": event.at,
-    }
+    return {"_id": event.receipt, **asdict(event.thread), "ts": event.at}
 
 
 def _build_state_fields(state: Conversation) -> Document:
-    thread = state.thread
     # Not bound, because seals from before this field would no longer open: what is sealed has to say the same.
     ends_at = truncate_to_milliseconds(datetime.fromisoformat(state.ends)) if state.ends else None
     return {
         "_id": state.id,
-        "team": thread.team,
-        "channel": thread.channel,
-        "root": thread.root,
+        **asdict(state.thread),
         "owner": state.owner,
         "version": state.version,
         "head": state.head,

@@ -65,15 +65,6 @@ master key that opens it opens them all. A process that makes keys with a replac
 seconds, and then stops. It never changes: from it the names of secrets are derived, and it seals erasures."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """Count of the keys that were given secrets."""
-
-    given: int = 0
-    strange: int = 0
-    """Keys that none of the master keys opens. They still have no secret."""
-
-
 class DataKeys:
     """Finder, maker and eraser of data keys, with a cache of a minute."""
 
@@ -201,12 +192,16 @@ class DataKeys:
         return tuple(found)
 
     @translate_errors
-    async def give_secrets(self) -> Given:
-        """Wrap the keys that were made before there were secrets. An interrupted call is resumed."""
+    async def give_secrets(self) -> Counter[str]:
+        """Wrap the keys that were made before there were secrets. An interrupted call is resumed.
+
+        Returns the number of keys `given` one, and of `strange` keys: none of the master keys opens these, and they
+        still have no secret.
+        """
         canary, counts = await self.canary(), Counter[str]()
         async for batch in self._batches({"has_secret": {"$ne": True}}):
             counts += await self._give(canary, batch)
-        return Given(**counts)
+        return counts
 
     async def _give(self, canary: SealingKey, documents: list[Document]) -> Counter[str]:
         names = {document["_id"]: name_secret(canary, read_key_name(document)) for document in documents}

@@ -10,7 +10,7 @@ from collections.abc import Collection as Several
 
 from pymongo.errors import BulkWriteError
 
-from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
+from store.crypto.cipher import SealingKey, build_associated_data
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.database.connection import Collection, Database, Document, is_only_duplicates
 from store.database.schema import SCHEMA_VERSION, TOMBSTONES
@@ -36,7 +36,7 @@ class Tombstones:
         kept, buried = await self._secrets.list_names(), await self._secrets.list_buried()
         known = {each["_id"]: each["sealed"] for each in await self._documents.find({}).to_list(None)}
         back = {name for name in known if name not in buried or name in kept}
-        ours = {name for name in back if _is_ours(canary, name, known[name])}
+        ours = {name for name in back if canary.opens(known[name], _build_place(name))}
         if destroyed := ours | (buried & kept):
             await self._secrets.bury(destroyed)
         if unknown := buried - known.keys():
@@ -52,13 +52,9 @@ class Tombstones:
 
 
 def _build_document(canary: SealingKey, name: str) -> Document:
-    sealed = canary.seal(b"", build_associated_data(TOMBSTONES, name, "sealed"))
+    sealed = canary.seal(b"", _build_place(name))
     return {"_id": name, "team": NO_TEAM, "schema_version": SCHEMA_VERSION, "sealed": sealed}
 
 
-def _is_ours(canary: SealingKey, name: str, sealed: bytes) -> bool:
-    try:
-        canary.open(sealed, build_associated_data(TOMBSTONES, name, "sealed"))
-    except SealBroken:
-        return False
-    return True
+def _build_place(name: str) -> bytes:
+    return build_associated_data(TOMBSTONES, name, "sealed")

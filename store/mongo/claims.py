@@ -208,7 +208,7 @@ class Claims:
 
     async def _set_aside(self, document: Document, error: SealBroken) -> None:
         conversation = read_open_fields(document)
-        self._unreadable.report(conversation.id, error)
+        self._unreadable.report("conversation_unreadable", error, conversation=conversation.id)
         rows = {**asdict(conversation.thread), **IS_OPEN, **HAS_CONTENT}
         await self._inbox.update_many(rows, SET_ASIDE)
         await self._documents.update_one({**filter_document(conversation), "fence": document["fence"]}, FREED)

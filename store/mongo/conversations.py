@@ -130,7 +130,7 @@ class Listing:
             if await self._documents.find_one(
                 {**filter_document(read_open_fields(document)), **IS_CURRENT}, {"_id": 1}
             ):
-                self._unreadable.report(document["_id"], error)
+                self._unreadable.report("conversation_unreadable", error, conversation=document["_id"])
             return None
 
 
@@ -182,7 +182,7 @@ class MongoConversations(Listing):
         )
         if not saved:
             if step.messages:
-                await self._erasing.finish_if_erased(now)
+                await self._erasing.require_current(now)
             raise LostConversation
         self._claims.note_trail(after, saved.get("trail", ()))
         return after

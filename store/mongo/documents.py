@@ -55,8 +55,7 @@ def build_listed_fields(conversation: Conversation) -> Document:
     if conversation.ends:
         found["ends_at"] = truncate_to_milliseconds(datetime.fromisoformat(conversation.ends))
     if _can_be_left(conversation):
-        silent_from = conversation.silent_from or conversation.thread.root
-        found["quiet_from"] = truncate_to_milliseconds(parse_ts(silent_from))
+        found["quiet_from"] = truncate_to_milliseconds(parse_ts(conversation.silent_from or conversation.thread.root))
     return found
 
 

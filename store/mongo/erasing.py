@@ -16,7 +16,8 @@ import structlog
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation
-from store.crypto.cipher import SealBroken, build_associated_data
+from app.core.errors import LostConversation
+from store.crypto.cipher import build_associated_data
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
@@ -76,12 +77,14 @@ class Erasing:
         await self._inbox.update_many(content, CLOSED)
         await self._documents.delete_one(erased)
 
-    async def finish_if_erased(self, conversation: Conversation) -> bool:
-        """Remove what a writer left behind that was overtaken by an erasure. Return True if there was one."""
-        if await self._documents.find_one({**filter_document(conversation), **IS_CURRENT}, {"_id": 1}):
-            return False
-        await self.finish(conversation)
-        return True
+    async def require_current(self, conversation: Conversation) -> None:
+        """Raise `LostConversation` if an erasure has overtaken a writer, and remove what it left behind.
+
+        Called after a write: an erasure that begins later finds what was written, and removes it.
+        """
+        if not await self._documents.find_one({**filter_document(conversation), **IS_CURRENT}, {"_id": 1}):
+            await self.finish(conversation)
+            raise LostConversation
 
     @translate_errors
     async def finish_all(self) -> None:
@@ -91,11 +94,7 @@ class Erasing:
 
     async def _is_marked(self, document: Document, conversation: Conversation) -> bool:
         canary = await self._keys.canary()
-        try:
-            canary.open(document.get("sealed", b""), _build_mark_data(conversation))
-        except SealBroken:
-            return False
-        return True
+        return canary.opens(document.get("sealed", b""), _build_mark_data(conversation))
 
 
 def _build_mark_data(conversation: Conversation) -> bytes:

@@ -14,7 +14,6 @@ from itertools import groupby
 from pymongo import ASCENDING, ReplaceOne
 
 from app.core.conversation.conversation import Conversation
-from app.core.errors import LostConversation
 from app.core.thread import ThreadKey
 from app.ports.store import KeptFile
 from store.crypto.cipher import SealBroken, SealingKey
@@ -48,9 +47,7 @@ class MongoFiles:
         await self._documents.delete_many({**_filter(conversation), "file": kept.file})
         for document in documents:  # one by one, because a command has at most 48 MB
             await self._documents.bulk_write([ReplaceOne({"_id": document["_id"]}, document, upsert=True)])  # pyright: ignore[reportUnknownMemberType]: Motor's stub
-        # Checked after the write: an erasure that begins later finds the pieces, and removes them.
-        if await self._erasing.finish_if_erased(conversation):
-            raise LostConversation
+        await self._erasing.require_current(conversation)
 
     @translate_errors
     async def list(self, conversation: Conversation) -> tuple[KeptFile, ...]:
@@ -68,7 +65,7 @@ class MongoFiles:
         try:
             return KeptFile(**json.loads("".join(PIECES.open(key, each) for each in pieces)))
         except SealBroken as error:
-            self._unreadable.report_piece("file_unreadable", pieces[0]["_id"], error)
+            self._unreadable.report("file_unreadable", error, reference=pieces[0]["_id"])
             return None
 
     @translate_errors
@@ -102,5 +99,4 @@ def _seal(key: SealingKey, conversation: Conversation, file: str, pieces: list[s
         "piece": place,
         "pieces": len(pieces),
     }
-    sealed = PIECES.seal(key, document, pieces[place])
-    return {**document, "schema_version": SCHEMA_VERSION, "sealed": sealed}
+    return {**document, "schema_version": SCHEMA_VERSION, "sealed": PIECES.seal(key, document, pieces[place])}

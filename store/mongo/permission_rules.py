@@ -128,7 +128,7 @@ class MongoPermissions:
             rule, number = RULES.open_numbered(key, document)
             require_new(key, document, number)
         except SealBroken as error:
-            self._unreadable.report_piece("rule_unreadable", document["_id"], error)
+            self._unreadable.report("rule_unreadable", error, reference=document["_id"])
             return None
         return rule
 

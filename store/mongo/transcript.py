@@ -129,7 +129,7 @@ class MessageRows:
             if fence < oldest:
                 raise PutBack(f"put back at {document['_id']!r}")
         except SealBroken as error:
-            self._unreadable.report_piece("message_unreadable", document["_id"], error)
+            self._unreadable.report("message_unreadable", error, reference=document["_id"])
             raise
         return row
 

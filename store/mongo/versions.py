@@ -12,7 +12,6 @@ from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
 from app.core.conversation.conversation import Conversation
-from app.core.errors import LostConversation
 from app.core.state.decision import Version
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
@@ -47,9 +46,7 @@ class MongoVersions:
         document = {**open_, "schema_version": SCHEMA_VERSION, **VERSIONS.fields(key, open_, version)}
         with suppress(DuplicateKeyError):
             await self._documents.insert_one(document)
-        # Checked after the write: an erasure that begins later finds the version, and removes it.
-        if await self._erasing.finish_if_erased(conversation):
-            raise LostConversation
+        await self._erasing.require_current(conversation)
 
     @translate_errors
     async def amend(self, conversation: Conversation, version: Version) -> None:
@@ -63,8 +60,7 @@ class MongoVersions:
 
         if kept:
             await self._marks.replace(key, open_["team"], open_["_id"], write)
-        if await self._erasing.finish_if_erased(conversation):
-            raise LostConversation
+        await self._erasing.require_current(conversation)
 
     @translate_errors
     async def list(self, decision: ThreadKey) -> tuple[Version, ...]:
@@ -83,7 +79,7 @@ class MongoVersions:
         except KeyErased:  # erased with its step
             return None
         except SealBroken as error:
-            self._unreadable.report_piece("version_unreadable", document["_id"], error)
+            self._unreadable.report("version_unreadable", error, reference=document["_id"])
             return None
         return version
 

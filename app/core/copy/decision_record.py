@@ -7,7 +7,6 @@ from collections.abc import Mapping
 # The record
 
 RECORD_TITLE = "Record so far"
-CANCEL = "Cancel"
 STEP_GOES_ON = "{title} (continued)"
 BASED_ON_OLDER = "based on {was}; v{now} is approved"
 """Note on a result that is based on an older version."""
@@ -30,7 +29,6 @@ EXPORTED: Mapping[str, str] = {
 }
 PREPARING_THERE = "⏳ I am preparing {what}: in a moment you find it in the thread of {decision}."
 POSTED_THERE = "✅ You find {what} in the thread of {decision}."
-THE_DECISION = "the decision"
 COMMENTS: Mapping[str, str] = {
     "html": "📄 {person}, the report as it stands now. Open it in a browser; it can be printed.",
     "markdown": "📄 {person}, the report as it stands now, in Markdown.",

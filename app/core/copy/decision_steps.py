@@ -10,7 +10,6 @@ from app.core.state.sheet import Mark
 
 DECIDE_TITLE = "Make a decision"
 DECIDE_SUBMIT = "Start"
-DECIDE_CLOSE = "Not now"
 QUESTION = "What do you have to decide?"
 QUESTION_HINT = "One question that leaves the answer open, such as “How should we cover the winter rota?”"
 MATERIAL = "What do you have already?"

@@ -185,8 +185,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
             is_change_pressed=False,
         ),
     )
-    quiet = clear_emoji(after, trigger.cause, *now.queued)
-    made = combine(moved, _replace_former(quiet, version, trigger))
+    made = combine(moved, _replace_former(clear_emoji(after, trigger.cause, *now.queued), version, trigger))
     made = combine(made, _close_question(made.conversation, trigger, StepState.APPROVED, version))
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
@@ -314,8 +313,7 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: in
         move = replace(move, lacks=is_incomplete(now))
     if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
-        move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)
-        move = replace(move, question=judged.question)
+        move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline, question=judged.question)
     if on in (StepEvent.APPROVED, StepEvent.ERASED) and lead.drafted:
         move = replace(move, handles=lead.drafted.handles)
     if on in (StepEvent.APPROVED, StepEvent.CLOSED):

@@ -220,8 +220,20 @@ def _is_old(step: DecisionStep, move: StepMove) -> bool:
 def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
     step = replace(step, handles=_take_highest(step.handles, move.handles))
     if move.on is StepEvent.ERASED:
-        bare = replace(step, version=0, based_on={}, gist="", deadline="", question="", erased=step.erased + 1)
-        return replace(bare, status=decision.INITIAL, thread=None, waits=False, lacks=False, shown="")
+        return replace(
+            step,
+            status=decision.INITIAL,
+            thread=None,
+            version=0,
+            based_on={},
+            gist="",
+            deadline="",
+            question="",
+            waits=False,
+            lacks=False,
+            shown="",
+            erased=step.erased + 1,
+        )
     if move.on is StepEvent.SHOWN:
         return replace(step, shown=move.ts)
     known = replace(step, thread=move.thread, waits=move.on is StepEvent.WAITS, lacks=move.lacks)
@@ -229,8 +241,15 @@ def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
         return known
     status = decision.move(step.status, MOVES[move.on])
     if move.on is StepEvent.APPROVED:
-        known = replace(known, version=move.version, based_on=move.based_on, gist=move.gist, deadline=move.deadline)
-        return replace(known, status=status, question=move.question)
+        return replace(
+            known,
+            status=status,
+            version=move.version,
+            based_on=move.based_on,
+            gist=move.gist,
+            deadline=move.deadline,
+            question=move.question,
+        )
     return replace(known, status=status, based_on=move.based_on or step.based_on, gist=move.gist or step.gist)
 
 

@@ -172,15 +172,17 @@ def request_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Tran
 
 def enter_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Transition:
     """Enter the extraction. `settle` then starts its turn. Raises `IllegalEvent`."""
-    lead, came_from = require_interview(now), now.phase
-    made = phases.move(now, event, cause)
-    after = made.conversation
-    stage = find_first_stage(lead)
-    known = replace(lead, wanted=False, correcting=False, refused_gap=())
-    known = replace(known, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
-    if lead.mode is Mode.INTERACTIVE:  # the talk since the last draft counts, and so does all of it
-        known = replace(known, draft_files=())
-    return replace(made, conversation=replace(after, stage=stage, interview=known))
+    lead, made = require_interview(now), phases.move(now, event, cause)
+    known = replace(
+        lead,
+        wanted=False,
+        correcting=False,
+        refused_gap=(),
+        came_from=Phase.CLARIFY if now.phase is Phase.CLARIFY else Phase.GATHER,
+        # In interactive mode the talk since the last draft counts, and so does all of it.
+        draft_files=() if lead.mode is Mode.INTERACTIVE else lead.draft_files,
+    )
+    return replace(made, conversation=replace(made.conversation, stage=find_first_stage(lead), interview=known))
 
 
 def end_direct_mode(now: Conversation) -> Conversation:
@@ -401,8 +403,7 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
         case SummaryRefused():
             return Transition(conversation=replace(now, interview=replace(lead, refused_gap=call.missing)))
         case SummaryReady():
-            content = lead.has_content
-            ready = PhaseEvent.SUMMARIZE_WITH_CONTENT if content else PhaseEvent.SUMMARIZE_WITHOUT_CONTENT
+            ready = PhaseEvent.SUMMARIZE_WITH_CONTENT if lead.has_content else PhaseEvent.SUMMARIZE_WITHOUT_CONTENT
             # The move only checks the call. The extraction begins after all calls of the turn.
             interview.move(now.phase or interview.INITIAL, ready)
             return Transition(conversation=now)

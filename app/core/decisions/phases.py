@@ -71,8 +71,7 @@ def restarts(now: Conversation, event: RestartRequested, facts: Facts) -> bool:
 def move(now: Conversation, event: PhaseEvent, cause: str) -> Transition:
     """Move the phase by an event. Raises `IllegalEvent` if the table does not allow it."""
     before = now.phase or interview.INITIAL
-    after = interview.move(before, event)
-    return place(now, after, HOPS.get((event, before), ()), event, cause)
+    return place(now, interview.move(before, event), HOPS.get((event, before), ()), event, cause)
 
 
 def place(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str, cause: str) -> Transition:

@@ -70,8 +70,7 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
 def cancel(now: Conversation, trigger: Trigger) -> Transition:
     """Cancel the schedule. Raises `IllegalEvent` if there is none."""
     wished = StatusEvent.SCHEDULE_CANCELLED if now.schedule else StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE
-    after = replace(now, status=status.move(now.status, wished))
-    return end(after, ScheduleState.CANCELLED, trigger)
+    return end(replace(now, status=status.move(now.status, wished)), ScheduleState.CANCELLED, trigger)
 
 
 def is_running(now: Conversation) -> bool:

@@ -43,8 +43,7 @@ def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Tr
     now = replace(now, newest=newest, spoken=spoken)  # a press is activity of the owner: the goal is not idle
     if question is None or question.card != event.card:
         return permission_request.forbid_late(now, trigger)
-    given = answer_reading.read_choice(question, event.value)
-    return ANSWERS[question.origin].click(now, event, given, trigger)
+    return ANSWERS[question.origin].click(now, event, answer_reading.read_choice(question, event.value), trigger)
 
 
 def decide_in_words(

@@ -62,8 +62,7 @@ def store_preceding(now: Conversation, event: MessagePosted, trigger: Trigger) -
         )
         for place, each in enumerate(kept)
     )
-    after = replace(made.conversation, head=rows[-1].seq)
-    return combine(made, Transition(conversation=after, messages=rows))
+    return combine(made, Transition(conversation=replace(made.conversation, head=rows[-1].seq), messages=rows))
 
 
 def _tell(now: Conversation, event: MessagePosted, trigger: Trigger, said: str, noted: str) -> Transition:

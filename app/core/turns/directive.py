@@ -118,8 +118,7 @@ def _describe_schedule(now: Conversation, at: str) -> list[Section]:
     if now.schedule is None:
         return []
     work, zone = now.work, ZoneInfo(now.zone or "UTC")
-    instruction = clean_line(now.schedule.instruction)
-    lines = [f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {instruction}"]
+    lines = [f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {clean_line(now.schedule.instruction)}"]
     if now.planned in now.asked:
         part = (RUN_BY_SCHEDULE, *_describe_delay(now, at))
     elif scheduling.is_running(now):

@@ -177,8 +177,7 @@ def _postpone(now: Conversation, reply: Message, trigger: Trigger) -> Transition
     if not is_bare:
         return made
     wish = Message(seq=now.planned, role=Role.PERSON, text="", status=MessageStatus.DELETED, author=now.owner)
-    dropped = replace(reply, status=MessageStatus.DELETED)
-    return replace(made, messages=(wish, dropped, *made.messages))
+    return replace(made, messages=(wish, replace(reply, status=MessageStatus.DELETED), *made.messages))
 
 
 def _compute_delay(tries: int, wait: int) -> timedelta:

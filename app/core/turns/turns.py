@@ -92,12 +92,16 @@ def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trig
 
 def _go_on(now: Conversation, cut: Message, event: ContinuePressed | RetryPressed, trigger: Trigger) -> Transition:
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
-    newest = max(now.newest, event.at)
-    spoken = max(now.spoken, event.at)
-    asked = (*now.asked, wish.seq)
-    after = replace(now, head=wish.seq, newest=newest, spoken=spoken, asked=asked, asked_by=trigger.cause)
+    after = replace(
+        now,
+        head=wish.seq,
+        newest=max(now.newest, event.at),
+        spoken=max(now.spoken, event.at),
+        asked=(*now.asked, wish.seq),
+        asked_by=trigger.cause,
+        offering=0,
+    )
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=cut.seq))
-    after = replace(after, offering=0)
     return Transition(
         conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE, failure="", wait=0), wish)
     )
@@ -251,8 +255,12 @@ def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Tr
     assert reply is not None, "who ends a turn brings its reply, closed"
     if reply.heard and reply.seq <= now.plain:  # one of the messages in its content may have been deleted
         reply = replace(reply, content="")
-    after = replace(now, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
-    after = replace(after, offering=reply.seq if _offers_more(reply) else 0)
+    after = replace(
+        now,
+        turn=None,
+        effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)),
+        offering=reply.seq if _offers_more(reply) else 0,
+    )
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=reply.seq))
     made = Transition(conversation=after, messages=(reply,), audit=(audit_entries.audit_turn(now, reply),))
     if now.turn is None or reply.status in ANSWERED:
@@ -266,8 +274,9 @@ def on_event_parked(now: Conversation, event: EventParked, trigger: Trigger) -> 
     failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
     kept = tuple(e for e in now.effects if e.id != event.effect and not isinstance(e, RunTurn))
     seq = failed.seq
-    head = max(now.head, seq)
-    after = replace(now, effects=kept, turn=None, head=head, answered=max(now.answered, seq), offering=seq)
+    after = replace(
+        now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq), offering=seq
+    )
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=seq))
     made = Transition(
         conversation=after, messages=(failed,), audit=(audit_entries.audit_turn(now, failed),) if now.turn else ()
@@ -287,11 +296,17 @@ def on_stage_reached(before: Conversation, event: StageReached, trigger: Trigger
 def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -> Transition:
     """Apply a new epoch. All earlier replies become text only, because what came before them has changed."""
     assert now.turn is not None, "an epoch begins with a turn"
-    plain = max(now.plain, now.turn.reply - 1)
-    # Its summary has to tell of more messages.
-    due = now.version + 1 if event.since > now.since else now.summary_due
-    kept = {"standing": event.standing, "quiet": event.quiet, "summary_due": due}
-    return Transition(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
+    after = replace(
+        now,
+        since=event.since,
+        summary=event.summary,
+        standing=event.standing,
+        quiet=event.quiet,
+        plain=max(now.plain, now.turn.reply - 1),
+        # Its summary has to tell of more messages.
+        summary_due=now.version + 1 if event.since > now.since else now.summary_due,
+    )
+    return Transition(conversation=after)
 
 
 def on_thread_summarized(now: Conversation, event: ThreadSummarized, trigger: Trigger) -> Transition:

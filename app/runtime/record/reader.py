@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.conversation.facts import MessageUse
-from app.core.decisions.approval import is_asked
+from app.core.decisions.approval import is_asked, require_interview
 from app.core.state.decision import Version
 from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, MissingGround, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
@@ -129,7 +129,7 @@ class DecisionReader:
 
     async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis of this conversation's step. `rows` is its transcript, if it was read already."""
-        lead = _require_interview(now)
+        lead = require_interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead)
@@ -143,19 +143,18 @@ class DecisionReader:
         """Return the handles that other steps' threads have given to items of the same kinds, open or not."""
         kinds, given = set(component.handles.values()), list[str]()
         alike = [each.key for each in self._playbook.components if not kinds.isdisjoint(each.handles.values())]
-        hub = await self._conversations.find(_require_interview(now).decision) if len(alike) > 1 else None
+        hub = await self._conversations.find(require_interview(now).decision) if len(alike) > 1 else None
         for step in hub.decision.steps if hub and hub.decision else ():
             is_other = step.key in alike and step.thread != now.thread
             other = await self._conversations.find(step.thread) if is_other and step.thread else None
             if other and other.interview:
-                rows = await self._conversations.transcript(other, 0)
-                given += collect_handles(rows, other.interview)
+                given += collect_handles(await self._conversations.transcript(other, 0), other.interview)
         return given
 
     async def full_ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
-        lead, ground = _require_interview(now), await self.ground(now, told)
+        lead, ground = require_interview(now), await self.ground(now, told)
         elsewhere = await self._sayings.read_elsewhere(now, await self._conversations.find(lead.decision))
         said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere.statements)
         files = (*await self._sayings.read_files(now), *elsewhere.files)
@@ -187,7 +186,7 @@ class DecisionReader:
 
         Its items keep their handles if they are those of `known`: the current draft, if nothing else is named.
         """
-        lead = _require_interview(now)
+        lead = require_interview(now)
         if not draft or not self.knows(lead.component):
             return None
         return await asyncio.to_thread((await self.full_ground(now)).read, draft, dict(known or lead.draft))
@@ -197,22 +196,22 @@ class DecisionReader:
 
         Notes may be incomplete anywhere, so nothing is derived from them. None, too, for an unknown step.
         """
-        lead = _require_interview(now)
+        lead = require_interview(now)
         if not lead.draft or not self.knows(lead.component):
             return None
         return await asyncio.to_thread(_lay_out_notes, await self.ground(now), lead.draft)
 
     async def lay_out(self, now: Conversation) -> Sheet | None:
         """Return all that is known in a step, even while nothing is noted; None for an unknown step."""
-        lead = _require_interview(now)
+        lead = require_interview(now)
         is_known = self.knows(lead.component)
         return await asyncio.to_thread(_lay_out, await self.ground(now), lead.draft) if is_known else None
 
     async def judge_edit(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
-        if not self.knows(_require_interview(now).component):
+        if not self.knows(require_interview(now).component):
             return None
-        ground, before = await self.full_ground(now), dict(_require_interview(now).draft)
+        ground, before = await self.full_ground(now), dict(require_interview(now).draft)
         made = await asyncio.to_thread(judge_hand_edit, ground.component, before, dict(draft), ground.so_far)
         return None if isinstance(made, Rejected) else await asyncio.to_thread(ground.judge_entered, made, before)
 
@@ -223,7 +222,7 @@ class DecisionReader:
         """
         noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
         # A request for changes that comes with this reply is not in the state yet.
-        is_shown = now.phase is Phase.CONFIRM or _require_interview(now).correcting
+        is_shown = now.phase is Phase.CONFIRM or require_interview(now).correcting
         # Its tools have told the handles that they gave, and the rounds that are saved already hold them.
         return await self.judge(now, noted[-1], noted[-1]) if noted and is_shown else None
 
@@ -234,9 +233,9 @@ class DecisionReader:
         there is neither, or if the step is unknown. None, too, for a draft that is only partly noted, from which
         nothing can be computed.
         """
-        if not self.knows(_require_interview(now).component):
+        if not self.knows(require_interview(now).component):
             return None
-        ground, lead = await self.full_ground(now), _require_interview(now)
+        ground, lead = await self.full_ground(now), require_interview(now)
         kept = [dict(lead.draft), ground.so_far.before]
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
         if not draft or await asyncio.to_thread(breaks_form, ground.component, draft):
@@ -248,9 +247,9 @@ class DecisionReader:
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
-        if not self.knows(_require_interview(now).component):
+        if not self.knows(require_interview(now).component):
             return False
-        lead, ground = _require_interview(now), await self.ground(now)
+        lead, ground = require_interview(now), await self.ground(now)
         noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
         draft = dict(noted[-1] if noted else lead.draft)
         found = await asyncio.to_thread(read, ground.component, draft, ground.so_far) if draft else None
@@ -260,7 +259,7 @@ class DecisionReader:
 
     def signal(self, now: Conversation, text: str) -> InterviewCommand | None:
         """Return the interview command of a message, as far as its words alone show one."""
-        key = _require_interview(now).component
+        key = require_interview(now).component
         return read_command(self._playbook[key], text) if self.knows(key) else None
 
     async def version(self, now: Conversation, approved: Message, number: int) -> Version:
@@ -268,7 +267,7 @@ class DecisionReader:
 
         References to a step that was erased meanwhile are left out, because an erased step has no ids.
         """
-        lead = _require_interview(now)
+        lead = require_interview(now)
         component = self._playbook[lead.component]
         ids = _map_ids(component, await self._versions.list(lead.decision))
         draft, _ = prune(component, json.loads(approved.data), ids.keys())
@@ -355,11 +354,6 @@ class DecisionReader:
         return DecisionVersions(self._playbook, versions, today)
 
 
-def _require_interview(now: Conversation) -> Interview:
-    assert now.interview is not None, "only of a step's thread this is asked"
-    return now.interview
-
-
 def _build_ground(
     known: DecisionVersions, component: Component, said: tuple[str, ...], lead: Interview | None
 ) -> StepContext:
@@ -371,7 +365,7 @@ def _build_ground(
 
 def _find_compared(now: Conversation, before: Draft) -> Mapping[str, Any]:
     """Return what a draft is compared with: on a card that changes in place all its changes are told, not the last."""
-    lead = _require_interview(now)
+    lead = require_interview(now)
     stays = is_asked(now) and now.turn is None
     return (lead.compared or before or lead.shown) if stays else (lead.shown or before)
 

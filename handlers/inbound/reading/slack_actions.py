@@ -32,12 +32,13 @@ from handlers.slack import action_ids
 from handlers.slack.payload import (
     Payload,
     is_ts,
-    read_list,
+    name_submission,
+    read_control,
     read_mapping,
-    read_option,
     read_text,
     read_thread,
     read_user,
+    read_value,
 )
 from handlers.views.windows import forms
 
@@ -80,12 +81,9 @@ class Click:
 
 def read_click(body: Payload) -> Click | None:
     """Return the click in a payload; None if it does not name the person, the button and the place."""
-    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    action = read_control(body)
     message, container = read_mapping(body.get("message")), read_mapping(body.get("container"))
-    user, team = (
-        read_user(body),
-        read_text(read_mapping(body.get("team")).get("id")),
-    )
+    user, team = read_user(body), read_text(read_mapping(body.get("team")).get("id"))
     channel = read_text(read_mapping(body.get("channel")).get("id")) or read_text(container.get("channel_id"))
     thread = read_thread({**container, **message}, team, channel)
     at = read_text(action.get("action_ts"))
@@ -97,7 +95,7 @@ def read_click(body: Payload) -> Click | None:
         at=at,
         user=user,
         action=read_text(action.get("action_id")),
-        value=read_text(action.get("value")) or read_option(action),
+        value=read_value(body),
     )
 
 
@@ -192,8 +190,7 @@ def _read_step_start(click: Click) -> SlackEvent | Ignored:
 
 def read_home_start(body: Payload) -> StepRequested | None:
     """Return the event of a button that starts a step from Home; None for one in a message, which has a place."""
-    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    step, at = _STEP.fullmatch(read_text(action.get("value"))), read_text(action.get("action_ts"))
+    step, at = _STEP.fullmatch(read_value(body)), read_text(read_control(body).get("action_ts"))
     team, user = read_text(read_mapping(body.get("team")).get("id")), read_user(body)
     if read_click(body) is not None or step is None or not (user and is_ts(step[3]) and is_ts(at)):
         return None
@@ -239,10 +236,9 @@ ACTIONS: Mapping[str, Build] = {
 def read_submission(body: Payload, at: str) -> SlackEvent | Ignored:
     """Return the event of a submitted form. Slack does not say when: `at` is the present time as a ts."""
     view, user = read_mapping(body.get("view")), read_user(body)
-    answer, id_ = forms.read_answer(view), read_text(view.get("id"))
-    if answer is None or not (user and id_):
+    answer = forms.read_answer(view)
+    if answer is None or not (user and read_text(view.get("id"))):
         return Ignored(reason="unknown_form")
     thread, card, words = answer
-    receipt = f"view:{thread.team}:{id_}:{read_text(view.get('hash'))}"
-    said = f"{OTHER}{words}"
+    receipt, said = name_submission(view, thread.team), f"{OTHER}{words}"
     return QuestionAnswered(receipt=receipt, thread=thread, ts="", at=at, user=user, card=card, value=said)

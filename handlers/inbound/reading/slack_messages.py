@@ -131,8 +131,7 @@ def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored
     if thread.root != ts and (order := _find_command(words, to_us=to_us)):
         return order(at=ts, **said)
     addressed = to_us or not _PEOPLE.search(raw)
-    files = _read_files(event)
-    return MessagePosted(text=words or WORDLESS, opens=to_us, addressed=addressed, files=files, **said)
+    return MessagePosted(text=words or WORDLESS, opens=to_us, addressed=addressed, files=_read_files(event), **said)
 
 
 def _find_command(words: str, *, to_us: bool) -> Callable[..., SlackEvent] | None:

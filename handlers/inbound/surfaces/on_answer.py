@@ -5,6 +5,7 @@ The gate accepts what the form of an answer submits. The form of a draft is acce
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,28 +14,28 @@ from app.core.copy import decision_steps, texts
 from app.core.decisions.approval import is_asked
 from app.core.events.acts import SummaryRequested
 from app.core.state.interview import InterviewCommand, SourceMessage
-from app.core.thread import ThreadKey
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
-from handlers.inbound.reading.slack_actions import Click, read_click
+from handlers.inbound.listener_context import (
+    Ack,
+    Body,
+    ListenerContext,
+    answer_click,
+    answer_form,
+    await_sentence,
+)
+from handlers.inbound.reading.slack_actions import Click
 from handlers.inbound.surfaces.on_edit import explain_closed
 from handlers.slack import action_ids
-from handlers.slack.payload import read_mapping, read_text, read_user
+from handlers.slack.payload import name_submission, read_mapping, read_user
 from handlers.views.windows.forms import build_answer_form, read_answer
 from handlers.views.windows.new_decision import build_draft_form, read_draft
 
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.ANSWER_FORM)(partial(_on_click, context))
+    app.action(action_ids.ANSWER_FORM)(partial(answer_click, context, _open_form))
     app.view(action_ids.ANSWER_WINDOW)(_on_submit)
-    app.action(action_ids.DRAFT_IT)(partial(_on_draft, context))
+    app.action(action_ids.DRAFT_IT)(partial(answer_click, context, _open_draft_form))
     app.view(action_ids.DRAFT_WINDOW)(partial(_on_submit_draft, context))
-
-
-async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
-    await ack()
-    if click := read_click(body):
-        await context.answer_alone(click, _open_form(context, click, read_text(body.get("trigger_id"))))
 
 
 async def _open_form(context: ListenerContext, click: Click, trigger: str) -> str:
@@ -56,24 +57,15 @@ async def _open_form(context: ListenerContext, click: Click, trigger: str) -> st
 
 async def _on_submit(ack: Ack, body: Body) -> None:
     """Close the form. A blank answer is refused, and the gate has not accepted it."""
-    if read_answer(read_mapping(body.get("view"))):
-        await ack()
-    else:
-        await ack(response_action="errors", errors={action_ids.ANSWER_WINDOW: texts.ANSWER_EMPTY})
+    is_answered = read_answer(read_mapping(body.get("view"))) is not None
+    await answer_form(ack, action_ids.ANSWER_WINDOW, "" if is_answered else texts.ANSWER_EMPTY)
 
 
-async def _on_draft(context: ListenerContext, ack: Ack, body: Body) -> None:
-    await ack()
-    if click := read_click(body):
-        trigger = read_text(body.get("trigger_id"))
-        thread = ThreadKey(team=click.thread.team, channel=click.thread.channel, root=click.value)
-        await context.answer_alone(click, _open_draft_form(context, thread, click.user, trigger))
-
-
-async def _open_draft_form(context: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
-    """Open the form of a draft, or return the reason against it."""
+async def _open_draft_form(context: ListenerContext, click: Click, trigger: str) -> str:
+    """Open the form of a draft, or return the reason against it. The value of its button is the thread's root."""
+    thread = replace(click.thread, root=click.value)
     now = await context.conversations.find(thread)
-    if refused := await _explain_refusal(context, now, user):
+    if refused := await _explain_refusal(context, now, click.user):
         return refused
     title = now.interview.prepared.title if now and now.interview else ""
     await context.open_window(trigger, build_draft_form(thread, title))
@@ -90,14 +82,8 @@ async def _explain_refusal(context: ListenerContext, now: Conversation | None, u
 
 
 async def _on_submit_draft(context: ListenerContext, ack: Ack, body: Body) -> None:
-    try:
-        refused = await await_in_time(_accept_draft(context, body))
-    except AnswerFailed:
-        refused = texts.NOT_NOW
-    if refused:
-        await ack(response_action="errors", errors={action_ids.DECIDE_MATERIAL_FIELDS[0]: refused})
-    else:
-        await ack()
+    refused = await await_sentence(_accept_draft(context, body))
+    await answer_form(ack, action_ids.DECIDE_MATERIAL_FIELDS[0], refused)
 
 
 async def _accept_draft(context: ListenerContext, body: Body) -> str:
@@ -110,7 +96,7 @@ async def _accept_draft(context: ListenerContext, body: Body) -> str:
         return refused
     name = (await context.profile_of(context.us.team, user)).name if material else ""
     wanted = SummaryRequested(
-        receipt=f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}",
+        receipt=name_submission(view, context.us.team),
         thread=thread,
         ts="",
         at=context.at,

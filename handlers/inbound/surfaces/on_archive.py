@@ -7,7 +7,6 @@ the owner has seen a warning.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,11 +14,20 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.events.acts import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.reactions.archive import can_archive_at_once
+from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time, await_sentence
+from handlers.inbound.listener_context import (
+    Ack,
+    AnswerFailed,
+    Body,
+    ListenerContext,
+    await_in_time,
+    await_sentence,
+    change_view,
+)
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import ARCHIVE_THREAD, REOPEN_THREAD
-from handlers.slack.payload import Payload, read_mapping, read_text, read_thread, read_user
+from handlers.slack.payload import Payload, name_submission, read_mapping, read_text, read_thread, read_user
 from handlers.views.kit import mrkdwn, summary_line
 from handlers.views.windows import conversation_picker
 from handlers.views.windows.conversation_picker import ArchiveAction
@@ -46,12 +54,11 @@ def listen(app: Any, context: ListenerContext) -> None:
     for act in ArchiveAction:
         app.view(act.value)(partial(_on_submit, context, act))
     app.options(action_ids.PICK)(partial(_on_search, context))
-    app.action(action_ids.PICK)(partial(_on_choice, context))
+    app.action(action_ids.PICK)(partial(change_view, context, _show_warning))
 
 
 async def _on_command(context: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
-    said = await await_sentence(_run_command(context, act, body))
-    await ack(said)
+    await ack(await await_sentence(_run_command(context, act, body)))
 
 
 async def _run_command(context: ListenerContext, act: ArchiveAction, body: Body) -> str:
@@ -63,33 +70,27 @@ async def _run_command(context: ListenerContext, act: ArchiveAction, body: Body)
         await context.open_window(trigger, conversation_picker.build_empty(act, choices=choices))
         return ""
     thread = permalinks.find_thread(words, context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(act, now, user) if thread else texts.NO_LINK:
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await find_possible(context, act, thread, user) if thread else texts.NO_LINK
+    if isinstance(now, str):
+        return now
     is_done = await _request_change(context, act, now, trigger, user)
     return DONE[act].format(title=summary_line.link_title(now, context.view)) if is_done else ""
 
 
 async def _on_shortcut(context: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
     await ack()
-    trigger = read_text(body.get("trigger_id"))
-    said = await await_sentence(_handle_message(context, act, body))
-    if said:  # in a window: the app may not be able to post in the channel
-        await context.excuse(trigger, conversation_picker.build_notice(act, said))
+    if said := await await_sentence(_handle_message(context, act, body)):
+        # In a window: the app may not be able to post in the channel.
+        await context.excuse(read_text(body.get("trigger_id")), conversation_picker.build_notice(act, said))
 
 
 async def _handle_message(context: ListenerContext, act: ArchiveAction, body: Body) -> str:
     """Carry out a shortcut on the thread of a message, or return the reason against it. A card reports success."""
-    user, channel = (
-        read_user(body),
-        read_text(read_mapping(body.get("channel")).get("id")),
-    )
+    user, channel = read_user(body), read_text(read_mapping(body.get("channel")).get("id"))
     thread = read_thread(read_mapping(body.get("message")), context.us.team, channel)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(act, now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await find_possible(context, act, thread, user)
+    if isinstance(now, str):
+        return now
     await _request_change(context, act, now, read_text(body.get("trigger_id")), user)
     return ""
 
@@ -117,9 +118,7 @@ async def _on_search(context: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _list_options(context: ListenerContext, body: Body) -> list[dict[str, Any]]:
     act, user = _read_act(read_mapping(body.get("view"))), read_user(body)
-    if (
-        await context.count(user, {Creation.SEARCH: 1})
-    ).wait:  # Slack shows no text in an option list, so it stays empty
+    if await context.count(user, {Creation.SEARCH: 1}):  # Slack shows no text in an option list, so it stays empty
         return []
     mine = await context.conversations.of_owner(context.us.team, user)
     mine = tuple(now for now in mine if conversation_picker.is_possible(act, now))
@@ -127,18 +126,12 @@ async def _list_options(context: ListenerContext, body: Body) -> list[dict[str, 
     return conversation_picker.list_options(act, mine, names, context.clock.now(), read_text(body.get("value")))
 
 
-async def _on_choice(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
-    await ack()
-    with suppress(AnswerFailed):
-        await await_in_time(_show_warning(context, body))
-
-
 async def _show_warning(context: ListenerContext, body: Body) -> None:
+    """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
     view, user = read_mapping(body.get("view")), read_user(body)
     act, thread = _read_act(view), conversation_picker.read(view).thread(context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    if now and not explain_refusal(act, now, user):
+    now = await find_possible(context, act, thread, user)
+    if not isinstance(now, str):
         await context.update_window(view, conversation_picker.build_picked(act, now, fixed=False))
 
 
@@ -156,16 +149,15 @@ async def _submit(context: ListenerContext, act: ArchiveAction, body: Body) -> d
     view, user = read_mapping(body.get("view")), read_user(body)
     sent = conversation_picker.read(view)
     thread = sent.thread(context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(act, now, user) if thread else texts.PICK_FIRST:
-        return _build_error(act, view, refused)
-    assert now is not None, "what is not there is refused"
+    now = await find_possible(context, act, thread, user) if thread else texts.PICK_FIRST
+    if isinstance(now, str):
+        return _build_error(act, view, now)
     if not conversation_picker.was_warned(act, sent, now):
         return {
             "response_action": "update",
             "view": conversation_picker.build_picked(act, now, fixed=not conversation_picker.has_select(view)),
         }
-    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
+    receipt = name_submission(view, context.us.team)
     kind = ReopenRequested if act is ArchiveAction.REOPEN else ArchiveConfirmed
     await context.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=context.at, user=user))
     return {}
@@ -178,13 +170,16 @@ def _build_error(act: ArchiveAction, view: Payload, sentence: str) -> dict[str, 
     return {"response_action": "update", "view": conversation_picker.build_notice(act, sentence)}
 
 
-def explain_refusal(act: ArchiveAction, now: Conversation | None, user: str) -> str:
-    """Return why this cannot be done with the conversation; empty if it can."""
+async def find_possible(
+    context: ListenerContext, act: ArchiveAction, thread: ThreadKey | None, user: str
+) -> Conversation | str:
+    """Return the conversation of this thread, or why this cannot be done with it."""
+    now = await context.conversations.find(thread) if thread else None
     if now is None:
         return texts.NOT_OURS
     if now.owner != user:
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
-    return "" if conversation_picker.is_possible(act, now) else NOT_POSSIBLE[act]
+    return now if conversation_picker.is_possible(act, now) else NOT_POSSIBLE[act]
 
 
 def _read_act(view: Payload) -> ArchiveAction:

@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 
 from app.core.copy import decision_steps, texts
-from app.core.errors import Retryable, SlackRefused, StoreUnavailable
+from app.core.errors import Retryable, SlackRefused
 from app.core.events.heard import DecisionStarted
 from app.core.state.interview import Mode, SourceMessage
 from app.core.thread import ThreadKey
@@ -27,8 +27,8 @@ from handlers.inbound.listener_context import (
     Ack,
     AnswerFailed,
     Body,
-    CountedCreation,
     ListenerContext,
+    StartFailed,
     await_in_time,
 )
 from handlers.outbound.pacer import Priority
@@ -86,8 +86,7 @@ async def _on_shortcut(context: ListenerContext, ack: Ack, body: Body) -> None:
     root = read_text(message.get("thread_ts")) or read_text(message.get("ts"))
     question = new_decision.suggest_question(mrkdwn.resolve_markup(read_text(message.get("text"))))
     if is_ts(root) and channel:
-        here = "" if channel.startswith("D") else channel
-        asked = DecisionOrigin(channel=here, thread=root, source=channel)
+        asked = DecisionOrigin(channel="" if channel.startswith("D") else channel, thread=root, source=channel)
         await _ask(context, body, asked, question)
 
 
@@ -124,21 +123,13 @@ async def _look_up_channel(context: ListenerContext, channel: str, *, private: b
     return FormOptions(private=private, here=is_ours, readers=readers if isinstance(readers, int) else None)
 
 
-class _StartFailed(Exception):
-    """Failure to start a decision, with the field to blame and the sentence for the person."""
-
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.field = field
-
-
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, begun = read_user(body), new_decision.read(read_mapping(body.get("view")))
     try:
         if barred := await await_in_time(context.find_bar(user, body)):
-            raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)
+            raise StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)
         thread = await _begin_decision(context, user, begun)
-    except _StartFailed as failure:
+    except StartFailed as failure:
         await ack(response_action="errors", errors={failure.field: str(failure)})
         return
     if begun.place is DecisionPlace.HERE:
@@ -151,13 +142,13 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
 
 
 async def _begin_decision(context: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
-    """Create the channel, post the hub and accept the decision. Raise `_StartFailed`."""
+    """Create the channel, post the hub and accept the decision. Raise `StartFailed`."""
     if not begun.question:
-        raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NO_QUESTION)
+        raise StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NO_QUESTION)
     if begun.place is None or (begun.place is DecisionPlace.HERE and not begun.asked.channel):
-        raise _StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.PICK_PLACE)
+        raise StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.PICK_PLACE)
     if begun.place is DecisionPlace.DIRECT and begun.people:
-        raise _StartFailed(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE_WITHOUT_CHANNEL)
+        raise StartFailed(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE_WITHOUT_CHANNEL)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
     material, thread = await _place_decision(context, user, begun, until - MARGIN)
     started = DecisionStarted(
@@ -171,28 +162,22 @@ async def _begin_decision(context: ListenerContext, user: str, begun: NewDecisio
         material=material,
         sources=(begun.asked.source,) if begun.asked.thread else (),
     )
-    await _accept_decision(context, started, until)
+    failed = StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
+    await context.accept_posted(started, until, failed)
     return thread
 
 
 async def _place_decision(
     context: ListenerContext, user: str, begun: NewDecision, until: float
 ) -> tuple[tuple[SourceMessage, ...], ThreadKey]:
-    """Count the decision, and return its material and its hub. Raise `_StartFailed`: then it is not counted."""
-    counted: CountedCreation | None = None
+    """Count the decision, and return its material and its hub. Raise `StartFailed`: then it is not counted."""
+    made = _count_creations(begun)
     try:
         async with asyncio.timeout_at(until):
             await _check_access(context, user, begun)
-            counted = await context.count(user, _count_creations(begun))
-            if counted.wait:
-                raise _StartFailed(
-                    action_ids.DECIDE_QUESTION_FIELD,
-                    decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)),
-                )
-            return await _collect_material(context, user, begun), await _post_hub(context, user, begun)
+            async with context.count_during(user, made, action_ids.DECIDE_QUESTION_FIELD):
+                return await _collect_material(context, user, begun), await _post_hub(context, user, begun)
     except (SlackRefused, Retryable, TimeoutError) as error:
-        if counted:
-            await context.uncount(counted)
         raise _explain_error(error) from error
 
 
@@ -203,47 +188,28 @@ def _count_creations(begun: NewDecision) -> Mapping[Creation, int]:
     return {Creation.BEGINNING: 1, Creation.CHANNEL: 1, Creation.INVITATION: len(begun.people)}
 
 
-def _explain_error(error: SlackRefused | Retryable | TimeoutError) -> _StartFailed:
+def _explain_error(error: SlackRefused | Retryable | TimeoutError) -> StartFailed:
     if isinstance(error, SlackRefused):
         log.warning("decision_not_begun", code=error.code, method=error.method)
         return _build_refusal(error)
     log.warning("decision_not_begun", error=type(error).__name__)
-    return _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
+    return StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
-async def _accept_decision(context: ListenerContext, started: DecisionStarted, until: float) -> None:
-    """Accept the decision, or delete its hub. Raise `_StartFailed`."""
-    try:
-        async with asyncio.timeout_at(until):
-            await context.intake.accept(started)
-    except (StoreUnavailable, TimeoutError) as error:
-        await context.take_back(started.thread.channel, started.thread.root)
-        raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN) from error
-
-
-def _build_refusal(error: SlackRefused) -> _StartFailed:
+def _build_refusal(error: SlackRefused) -> StartFailed:
     if error.code in ABSENT:
-        return _StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NOT_INVITED)
+        return StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NOT_INVITED)
     if error.method == "conversations.create":
-        return _StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NO_CHANNELS)
-    return _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
+        return StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NO_CHANNELS)
+    return StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
 async def _post_hub(context: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
     """Post the hub in the chosen place."""
-    channel = begun.asked.channel
+    channel = begun.asked.channel if begun.place is DecisionPlace.HERE else ""
     if begun.place is DecisionPlace.PRIVATE:
         channel = await _make_channel(context, user, begun)
-    elif begun.place is DecisionPlace.DIRECT:
-        answer = await context.line.say("conversations.open", Priority.QUESTION, users=user)
-        channel = str(answer["channel"]["id"])
-    content: dict[str, Any] = {
-        "text": new_decision.render_placeholder(user, begun.question),
-        "unfurl_links": False,
-        "unfurl_media": False,
-    }
-    answer = await context.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
-    return ThreadKey(team=context.us.team, channel=channel, root=str(answer["ts"]))
+    return await context.post_root(user, channel, new_decision.render_placeholder(user, begun.question))
 
 
 async def _make_channel(context: ListenerContext, user: str, begun: NewDecision) -> str:
@@ -258,14 +224,14 @@ async def _make_channel(context: ListenerContext, user: str, begun: NewDecision)
 
 
 async def _check_access(context: ListenerContext, user: str, begun: NewDecision) -> None:
-    """Check that the person still sees what the form showed when it was opened. Raise `_StartFailed`."""
+    """Check that the person still sees what the form showed when it was opened. Raise `StartFailed`."""
     asked = begun.asked
     places = {asked.source} if asked.thread else set[str]()
     if begun.place is DecisionPlace.HERE:
         places.add(asked.channel)
     for place in sorted(places):
         if refused := await context.find_obstacle(user, place):
-            raise _StartFailed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
+            raise StartFailed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
 
 
 async def _collect_material(context: ListenerContext, user: str, begun: NewDecision) -> tuple[SourceMessage, ...]:
@@ -280,7 +246,7 @@ async def _collect_material(context: ListenerContext, user: str, begun: NewDecis
 
 
 async def _read_thread(context: ListenerContext, channel: str, root: str) -> tuple[SourceMessage, ...]:
-    """Return people's messages in a thread. Raise `_StartFailed` if there are none, or if the app is not there."""
+    """Return people's messages in a thread. Raise `StartFailed` if there are none, or if the app is not there."""
     found: list[dict[str, Any]] = []
     listed = context.line.pages("conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE)
     async with aclosing(listed) as pages:
@@ -304,7 +270,7 @@ async def _read_thread(context: ListenerContext, channel: str, root: str) -> tup
         if (plain := mrkdwn.resolve_markup(read_text(each.get("text"))))
     )
     if not said:
-        raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NOTHING_SAID)
+        raise StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NOTHING_SAID)
     return _cut_oldest(said)
 
 

@@ -20,13 +20,20 @@ from app.core.events.acts import DraftEdited
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
-from app.core.thread import ThreadKey
 from app.decision.playbook.playbook import load_proact
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
-from handlers.inbound.reading.slack_actions import read_click
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, answer_click, await_in_time
+from handlers.inbound.reading.slack_actions import Click
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_list, read_mapping, read_option, read_text, read_user
+from handlers.slack.payload import (
+    Payload,
+    name_submission,
+    read_control,
+    read_mapping,
+    read_text,
+    read_user,
+    read_value,
+)
 from handlers.views.editing import edits, form, item_form, paging, rating, window, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
@@ -93,8 +100,8 @@ class _EditContext:
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.EDIT)(partial(_on_open, context, action_ids.EDIT_LIST_WINDOW))
-    app.action(action_ids.RATE)(partial(_on_open, context, action_ids.RATE_LIST_WINDOW))
+    app.action(action_ids.EDIT)(partial(answer_click, context, partial(_open_window, action_ids.EDIT_LIST_WINDOW)))
+    app.action(action_ids.RATE)(partial(answer_click, context, partial(_open_window, action_ids.RATE_LIST_WINDOW)))
     app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_on_click, context))
     for callback in BELOW:
         app.view(callback)(partial(_on_submit, context, callback))
@@ -117,45 +124,33 @@ def explain_closed(context: ListenerContext, now: Conversation | None, user: str
     return ""
 
 
-def explain_refusal(context: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
+async def _explain_refusal(context: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return why this person cannot edit the draft now; empty if they can. Ratings can be the first words of a step."""
     closed = explain_closed(context, now, user)
     if now is None or closed:
         return closed
     is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED, *([Lifecycle.READY] if rates else []))
     has_draft = now.interview is not None and (rates or bool(now.interview.draft))
-    return "" if is_open and has_draft else decision_steps.NO_EXTRACTION
+    if not (is_open and has_draft):
+        return decision_steps.NO_EXTRACTION
+    return await context.find_obstacle(user, now.thread.channel)
 
 
-async def _explain_refusal(context: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
-    """Return the refusal, also if the person can no longer see the channel."""
-    refused = explain_refusal(context, now, user, rates=rates)
-    return refused or (await context.find_obstacle(user, now.thread.channel) if now else "")
-
-
-async def _on_open(context: ListenerContext, callback: str, ack: Ack, body: Body) -> None:
-    await ack()
-    click = read_click(body)
-    if click is None:
-        return
-    click = replace(click, thread=replace(click.thread, root=click.value))
-    await context.answer_alone(click, _open_window(context, callback, click.thread, body))
-
-
-async def _open_window(context: ListenerContext, callback: str, thread: ThreadKey, body: Body) -> str:
-    """Open the window, or return the reason against it."""
-    now = await context.conversations.find(thread)
-    if refused := await _explain_refusal(context, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+async def _open_window(callback: str, context: ListenerContext, click: Click, trigger: str) -> str:
+    """Open the window, or return the reason against it. The value of its button is the thread's root."""
+    now = await context.conversations.find(replace(click.thread, root=click.value))
+    rates = callback == action_ids.RATE_LIST_WINDOW
+    if refused := await _explain_refusal(context, now, click.user, rates=rates):
         return refused
-    scene = await _load_scene(context, now, body)
-    if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
+    scene = await _load_scene(context, now, click.user)
+    if rates and not rating.can_rate(scene.subject.so_far):
         return draft_editing.NOTHING_TO_RATE
-    await context.open_window(read_text(body.get("trigger_id")), await scene.draw(callback))
+    await context.open_window(trigger, await scene.draw(callback))
     return ""
 
 
 async def _load_scene(
-    context: ListenerContext, now: Conversation | None, body: Body, about: WindowState | None = None
+    context: ListenerContext, now: Conversation | None, user: str, about: WindowState | None = None
 ) -> _EditContext:
     """Return the stored draft for an open window, or for one that is opened now."""
     assert now is not None, "what is not there is refused"
@@ -164,9 +159,7 @@ async def _load_scene(
     here = about or WindowState(thread=now.thread, edition=0, digest="")
     here = replace(here, edition=now.interview.edition, digest=window_state.compute_digest(draft), since="")
     component, so_far = load_proact()[now.interview.component], await context.steps.so_far(now)
-    return _EditContext(
-        context, Subject(component=component, draft=draft, so_far=so_far, about=here), now, read_user(body)
-    )
+    return _EditContext(context, Subject(component=component, draft=draft, so_far=so_far, about=here), now, user)
 
 
 async def _await_saved(context: ListenerContext, about: WindowState) -> Conversation | None:
@@ -194,10 +187,8 @@ def _is_awaited(context: ListenerContext, now: Conversation | None, about: Windo
 
 async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
-    view = read_mapping(body.get("view"))
-    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    held = read_text(action.get("value")) or read_option(action)
-    about, order = window_state.read_state(view), window_state.read_window_command(held)
+    about = window_state.read_state(read_mapping(body.get("view")))
+    order = window_state.read_window_command(read_value(body))
     if about is None or order is None:
         return
     try:
@@ -218,7 +209,7 @@ async def _carry_out(
     elif _is_awaited(context, now, about):
         await context.update_window(view, paging.replace_notice(view, draft_editing.SAVING))
     else:
-        scene = await _load_scene(context, now, body, about)
+        scene = await _load_scene(context, now, read_user(body), about)
         is_changed = order[0] not in edits.CHANGES_NOTHING and scene.subject.about != replace(about, since="")
         notice = draft_editing.NOT_TAKEN_IN if _is_older(now, about) else draft_editing.CHANGED_MEANWHILE
         shown = await scene.draw(callback, notice) if is_changed else await _render_answer(scene, body, order)
@@ -242,8 +233,7 @@ async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCom
     edit = await asyncio.to_thread(edits.apply_click, scene.subject, what, about)
     if edit.problem or not edit.is_change:
         return await scene.draw(callback, edit.problem)
-    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    mark = f"{read_text(view.get('id'))}:{read_text(action.get('action_ts'))}:{scene.user}"
+    mark = f"{read_text(view.get('id'))}:{read_text(read_control(body).get('action_ts'))}:{scene.user}"
     await scene.save(edit, f"action:{scene.context.us.team}:{mark}")
     return await scene.after(edit).draw(callback, edit.notice)
 
@@ -285,14 +275,13 @@ async def _apply_submission(
         return _build_error(view, refused), None
     if _is_awaited(context, now, about):
         return _build_error(view, draft_editing.SAVING), None
-    scene = await _load_scene(context, now, body, about)
+    scene = await _load_scene(context, now, read_user(body), about)
     if edits.is_outdated(callback, scene.subject, about, view):
         return _build_error(view, draft_editing.CHANGED_BELOW), None
     edit = await asyncio.to_thread(edits.SENT[callback], scene.subject, view)
     if edit.errors or not edit.is_change:
         return edit.errors, None
-    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
-    await scene.save(edit, receipt)
+    await scene.save(edit, name_submission(view, context.us.team))
     return {}, await scene.after(edit).draw(BELOW[callback], edit.notice)
 
 

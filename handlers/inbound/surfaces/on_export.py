@@ -12,13 +12,20 @@ from typing import Any
 import structlog
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import decision_record, texts
+from app.core.copy import decision_record, decision_steps, texts
 from app.core.errors import SlackRefused, ThreadwiseError
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
-from handlers.inbound.listener_context import ABSENT, Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import (
+    ABSENT,
+    Ack,
+    Body,
+    ListenerContext,
+    answer_form,
+    await_sentence,
+)
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
 from handlers.slack.payload import read_mapping, read_user
@@ -55,9 +62,8 @@ async def post_report(context: ListenerContext, now: Conversation, user: str, wo
     Return False if that failed, which is reported beside the thread.
     """
     try:
-        counted = await context.count(user, {Creation.FILE: 1})
-        if counted.wait:
-            words = decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(counted.wait))
+        if wait := await context.count(user, {Creation.FILE: 1}):
+            words = decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(wait))
             await context.whisper_in(now.thread, user, words, beside=True)
             return False
         await share(context.line, now.thread, _build_file(await context.report_of(now), word, user))
@@ -77,7 +83,7 @@ def build_preparing_window(context: ListenerContext, now: Conversation, word: st
 def describe_file(context: ListenerContext, decision: ThreadKey, word: str, *, is_posted: bool = False) -> str:
     """Return the sentence that says where the file in this format will be, or where it is once posted, as mrkdwn."""
     form = decision_record.POSTED_THERE if is_posted else decision_record.PREPARING_THERE
-    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_record.THE_DECISION)
+    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_steps.THE_DECISION)
     return form.format(what=decision_record.EXPORTED[word], decision=link)
 
 
@@ -91,21 +97,11 @@ def _build_file(report: Report, word: str, user: str) -> File:
 
 
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
-    user, wanted = (
-        read_user(body),
-        export_window.read(read_mapping(body.get("view"))),
-    )
-    thread = wanted.thread(context.us.team)
-    try:
-        now = await await_in_time(context.conversations.find(thread)) if thread else None
-        refused = await await_in_time(context.refusal(now, user)) if thread else decision_record.PICK_DECISION
-    except AnswerFailed:
-        now, refused = None, texts.NOT_NOW
-    if refused or now is None or wanted.word not in FORMATS:
-        await ack(
-            response_action="errors",
-            errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.resolve_markup(refused or decision_record.PICK_DECISION)},
-        )
+    user, (thread, word) = read_user(body), export_window.read(read_mapping(body.get("view")), context.us.team)
+    is_whole = thread is not None and word in FORMATS
+    found = await await_sentence(context.find_decision(thread, user)) if is_whole else decision_record.PICK_DECISION
+    if isinstance(found, str):
+        await answer_form(ack, action_ids.EXPORT_DECISION_FIELD, mrkdwn.resolve_markup(found))
         return
-    await ack(response_action="update", view=build_preparing_window(context, now, wanted.word))
-    await post_report(context, now, user, wanted.word)
+    await ack(response_action="update", view=build_preparing_window(context, found, word))
+    await post_report(context, found, user, word)

@@ -12,11 +12,11 @@ from app.core.events.acts import OwnershipTransferred
 from app.core.owners import can_own
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, Body, ListenerContext, answer_form, await_sentence
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
-from handlers.slack.payload import read_list, read_mapping, read_text, read_user
+from handlers.slack.payload import name_submission, read_list, read_mapping, read_user
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import handover_window, record_window
 
@@ -31,47 +31,40 @@ def listen(app: Any, context: ListenerContext) -> None:
 
 async def ask(context: ListenerContext, trigger: str, thread: ThreadKey, user: str) -> str:
     """Open a window for the decision's next owner, or return the reason against it. Raise as `ListenerContext`."""
-    now = await context.conversations.find(thread)
-    if refused := await _explain_bound(context, now, user):
-        return refused
+    now = await _find_movable(context, thread, user)
+    if isinstance(now, str):
+        return now
     await context.open_window(trigger, handover_window.build_form(thread))
     return ""
 
 
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
-    try:
-        refused = await await_in_time(_hand_over(context, body))
-    except AnswerFailed:
-        refused = texts.NOT_NOW
-    if refused:
-        await ack(response_action="errors", errors={action_ids.HAND_OVER_FIELD: mrkdwn.resolve_markup(refused)})
-    else:
-        await ack()
+    refused = await await_sentence(_hand_over(context, body))
+    await answer_form(ack, action_ids.HAND_OVER_FIELD, mrkdwn.resolve_markup(refused))
 
 
 async def _hand_over(context: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it."""
     view, user = read_mapping(body.get("view")), read_user(body)
     thread, to = record_window.find_thread(view, context.us.team), handover_window.read_person(view)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := await _explain_bound(context, now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
+    now = await _find_movable(context, thread, user)
+    if isinstance(now, str):
+        return now
     if refused := await _explain_unfit(context, user, to) or await _explain_absent(context, now.thread.channel, to):
         return refused
-    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
+    receipt = name_submission(view, context.us.team)
     await context.intake.accept(
         OwnershipTransferred(receipt=receipt, thread=now.thread, ts="", at=context.at, user=user, to=to)
     )
     return ""
 
 
-async def _explain_bound(context: ListenerContext, now: Conversation | None, user: str) -> str:
-    """Return why this person cannot hand over this decision at all; empty if they can."""
-    if refused := await context.refusal(now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
-    return texts.ARCHIVED if now.status is Status.ARCHIVED else handover_window.explain_bound(now.thread)
+async def _find_movable(context: ListenerContext, thread: ThreadKey | None, user: str) -> Conversation | str:
+    """Return a decision that this person can hand over, or why they cannot."""
+    now = await context.find_decision(thread, user)
+    if isinstance(now, str):
+        return now
+    return texts.ARCHIVED if now.status is Status.ARCHIVED else handover_window.explain_bound(now.thread) or now
 
 
 async def _explain_unfit(context: ListenerContext, user: str, to: str) -> str:

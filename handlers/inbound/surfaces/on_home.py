@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested
@@ -13,21 +13,24 @@ from app.core.state.permission import Policy
 from app.ports import OnceFlags, Permissions
 from handlers.inbound.listener_context import Ack, Body, ConversationReader, ListenerContext, SpansOf, await_sentence
 from handlers.inbound.reading.slack_actions import read_home_start
-from handlers.inbound.surfaces.on_archive import explain_refusal
+from handlers.inbound.surfaces.on_archive import find_possible
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller
 from handlers.slack import action_ids
-from handlers.slack.payload import is_ts, read_list, read_mapping, read_text, read_user, read_value
+from handlers.slack.payload import is_ts, read_control, read_mapping, read_text, read_user, read_value
 from handlers.views.kit import summary_line
-from handlers.views.kit.blocks import build_section
+from handlers.views.kit.blocks import build_section, parse_address
 from handlers.views.windows import decision_row, welcome
-from handlers.views.windows.conversation_picker import ArchiveAction, PickedConversation, build_notice, build_picked
-from handlers.views.windows.forms import build_read_only_window
+from handlers.views.windows.conversation_picker import ArchiveAction, build_notice, build_picked
+from handlers.views.windows.forms import View, build_read_only_window
 from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import PermissionOverview
 
 Used = Callable[[str, str], Awaitable[int]]
 """Tokens that a person has used today: team and user."""
+
+_Act = Callable[[ListenerContext, Body], Awaitable[str]]
+"""Acts on a button, or returns the reason against it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,48 +73,22 @@ class HomePublisher:
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the tab's own buttons with Bolt."""
-    app.action(action_ids.HOME_REOPEN)(partial(_on_reopen, context))
-    app.action(action_ids.HOME_ARCHIVE)(partial(_on_archive, context))
-    app.action(action_ids.THREADS)(partial(_on_threads, context))
-    app.action(action_ids.START_STEP)(partial(_on_start, context))
+    for action, (act, build) in BUTTONS.items():
+        app.action(action)(partial(_on_press, context, act, build))
 
 
-async def _on_reopen(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Accept the request, or show the reason against it in a window: a reader of Home does not see the thread."""
-    said = await await_sentence(_request_reopen(context, body))
-    if said:
-        await context.excuse(read_text(body.get("trigger_id")), build_notice(ArchiveAction.REOPEN, said))
-    await ack()
-
-
-async def _on_archive(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Open a window that warns of what would stop, and that does the rest."""
-    await ack()
-    trigger = read_text(body.get("trigger_id"))
-    said = await await_sentence(_ask_archive(context, trigger, body))
-    if said:
-        await context.excuse(trigger, build_notice(ArchiveAction.ARCHIVE, said))
-
-
-async def _on_threads(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Open the window with the threads of a decision."""
-    await ack()
-    trigger = read_text(body.get("trigger_id"))
-    said = await await_sentence(_show_threads(context, trigger, body))
-    if said:
-        await context.excuse(trigger, build_read_only_window(decision_steps.THREADS, build_section(said)))
-
-
-async def _on_start(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Start a step, or show the reason against it in a window. One that was pressed in a message is stored already."""
-    said = await await_sentence(_request_start(context, body))
-    if said:
-        await context.excuse(read_text(body.get("trigger_id")), welcome.build_notice(said))
+async def _on_press(context: ListenerContext, act: _Act, build: Callable[[str], View], ack: Ack, body: Body) -> None:
+    """Act on a button, or show the reason against it in a window: a reader of Home does not see the thread."""
+    if said := await await_sentence(act(context, body)):
+        await context.excuse(read_text(body.get("trigger_id")), build(said))
     await ack()
 
 
 async def _request_start(context: ListenerContext, body: Body) -> str:
-    """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
+    """Start a step, or return the reason against it. Home may be outdated, so the state machine checks again.
+
+    One that was pressed in a message is stored already.
+    """
     event = read_home_start(body)
     if event is None:
         return ""
@@ -124,45 +101,51 @@ async def _request_start(context: ListenerContext, body: Body) -> str:
     return ""
 
 
-async def _show_threads(context: ListenerContext, trigger: str, body: Body) -> str:
+async def _show_threads(context: ListenerContext, body: Body) -> str:
+    """Open the window with the threads of a decision, or return the reason against it."""
     mine = await context.conversations.of_owner(context.us.team, read_user(body))
     row = decision_row.find_row(mine, read_value(body))
     if row is None:
         return decision_steps.THREADS_GONE
-    await context.open_window(trigger, decision_row.build_threads_window(row, context.view))
+    await context.open_window(read_text(body.get("trigger_id")), decision_row.build_threads_window(row, context.view))
     return ""
 
 
-async def _ask_archive(context: ListenerContext, trigger: str, body: Body) -> str:
-    thread, user = _read_click(body).thread(context.us.team), read_user(body)
-    now = await context.conversations.find(thread) if thread else None
-    if refused := explain_refusal(ArchiveAction.ARCHIVE, now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
-    await context.open_window(trigger, build_picked(ArchiveAction.ARCHIVE, now, fixed=True))
+async def _ask_archive(context: ListenerContext, body: Body) -> str:
+    """Open a window that warns of what would stop, and that does the rest; or return the reason against it."""
+    thread, user = parse_address(read_value(body), context.us.team), read_user(body)
+    now = await find_possible(context, ArchiveAction.ARCHIVE, thread, user)
+    if isinstance(now, str):
+        return now
+    await context.open_window(read_text(body.get("trigger_id")), build_picked(ArchiveAction.ARCHIVE, now, fixed=True))
     return ""
-
-
-def _read_click(body: Body) -> PickedConversation:
-    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    return PickedConversation(address=read_text(action.get("value")), read="")
 
 
 async def _request_reopen(context: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
-    action, user = (
-        read_mapping(next(iter(read_list(body.get("actions"))), None)),
-        read_user(body),
-    )
-    thread, at = _read_click(body).thread(context.us.team), read_text(action.get("action_ts"))
+    thread, user = parse_address(read_value(body), context.us.team), read_user(body)
+    at = read_text(read_control(body).get("action_ts"))
     if thread is None or not is_ts(at):
         return ""
-    if refused := explain_refusal(ArchiveAction.REOPEN, await context.conversations.find(thread), user):
-        return refused
+    now = await find_possible(context, ArchiveAction.REOPEN, thread, user)
+    if isinstance(now, str):
+        return now
     view_id = read_text(read_mapping(body.get("view")).get("id"))
     receipt = f"action:{context.us.team}:{view_id}:{at}:{user}"
     await context.intake.accept(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
     return ""
+
+
+BUTTONS: Final[Mapping[str, tuple[_Act, Callable[[str], View]]]] = {
+    action_ids.HOME_REOPEN: (_request_reopen, partial(build_notice, ArchiveAction.REOPEN)),
+    action_ids.HOME_ARCHIVE: (_ask_archive, partial(build_notice, ArchiveAction.ARCHIVE)),
+    action_ids.THREADS: (
+        _show_threads,
+        lambda said: build_read_only_window(decision_steps.THREADS, build_section(said)),
+    ),
+    action_ids.START_STEP: (_request_start, welcome.build_notice),
+}
+"""What each of the tab's buttons does, and the window that says why it does not."""
 
 
 def _build_key(user: str) -> str:

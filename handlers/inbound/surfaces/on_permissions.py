@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ import structlog
 
 from app.core.copy import texts
 from app.core.state.permission import ANY, Rule
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time, change_view
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
 from handlers.slack.payload import read_mapping, read_text, read_user, read_value
@@ -24,9 +25,9 @@ log = structlog.get_logger(__name__)
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.REVOKE)(partial(_on_revoke, context))
-    app.action(action_ids.FORBID_TOOL)(partial(_on_forbid, context))
-    app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_on_page_turn, context))
+    app.action(action_ids.REVOKE)(partial(_on_change, context, _revoke))
+    app.action(action_ids.FORBID_TOOL)(partial(_on_change, context, _forbid))
+    app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(change_view, context, _turn_page))
 
 
 async def ask(context: ListenerContext, trigger: str, user: str) -> str:
@@ -35,11 +36,13 @@ async def ask(context: ListenerContext, trigger: str, user: str) -> str:
     return ""
 
 
-async def _on_revoke(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Revoke a rule, or show that this failed, so that no one mistakes it for revoked."""
+async def _on_change(
+    context: ListenerContext, act: Callable[[ListenerContext, Body], Awaitable[None]], ack: Ack, body: Body
+) -> None:
+    """Change the rules and show them, or show that this failed, so that no one mistakes it for done."""
     await ack()
     try:
-        await await_in_time(_revoke(context, body))
+        await await_in_time(act(context, body))
     except AnswerFailed:
         notice, trigger = rules_window.build_notice(texts.NOT_NOW), read_text(body.get("trigger_id"))
         await context.excuse(trigger, notice, above=not _is_home(body))
@@ -55,19 +58,6 @@ async def _revoke(context: ListenerContext, body: Body) -> None:
         if rules_window.identify_rule(rule) == meant:
             await context.permissions.revoke(rule.team, user, rule.tool, rule.scope)
             log.info("permission_revoked", tool=rule.tool, allows=rule.allows)
-
-
-async def _on_forbid(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Forbid a whole tool, or show that this failed, so that no one mistakes it for forbidden."""
-    await ack()
-    try:
-        await await_in_time(_forbid(context, body))
-    except AnswerFailed:
-        notice, trigger = rules_window.build_notice(texts.NOT_NOW), read_text(body.get("trigger_id"))
-        await context.excuse(trigger, notice, above=True)
-        return
-    with suppress(AnswerFailed):  # the window can be opened again
-        await await_in_time(_show_page(context, body, read_page(read_mapping(body.get("view")))))
 
 
 async def _forbid(context: ListenerContext, body: Body) -> None:
@@ -88,12 +78,9 @@ async def _forbid(context: ListenerContext, body: Body) -> None:
     log.info("tool_forbidden", tool=tool)
 
 
-async def _on_page_turn(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Show another page. If this times out, the button can be pressed again."""
-    await ack()
+async def _turn_page(context: ListenerContext, body: Body) -> None:
     page = read_value(body)
-    with suppress(AnswerFailed):
-        await await_in_time(_show_page(context, body, int(page) if page.isdecimal() else 0))
+    await _show_page(context, body, int(page) if page.isdecimal() else 0)
 
 
 async def _show_page(context: ListenerContext, body: Body, page: int) -> None:

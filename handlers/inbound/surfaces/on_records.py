@@ -11,14 +11,22 @@ from functools import partial
 from typing import Any
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import texts
-from app.core.thread import ThreadKey
 from app.decision.report.files import FORMATS
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import (
+    Ack,
+    AnswerFailed,
+    Body,
+    ListenerContext,
+    answer_click,
+    await_in_time,
+    await_sentence,
+    change_view,
+)
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.inbound.surfaces import on_export, on_handover
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping, read_text, read_user, read_value
+from handlers.views.kit.blocks import parse_address
 from handlers.views.windows import record_window
 from handlers.views.windows.forms import read_page
 
@@ -28,26 +36,20 @@ EXPORT = "export"
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.RECORD)(partial(_on_open, context))
+    app.action(action_ids.RECORD)(partial(answer_click, context, _open_window))
     app.action(action_ids.HUB_MENU)(partial(_on_menu_choice, context))
-    app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_on_page_turn, context))
+    app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(change_view, context, _turn_page))
     app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_on_export, context))
 
 
-async def _on_open(context: ListenerContext, ack: Ack, body: Body) -> None:
-    await ack()
-    click = read_click(body)
-    thread = record_window.parse_address(click.value, context.us.team) if click else None
-    if click and thread:
-        await context.answer_alone(click, _open_window(context, thread, click.user, read_text(body.get("trigger_id"))))
-
-
-async def _open_window(context: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
+async def _open_window(context: ListenerContext, click: Click, trigger: str) -> str:
     """Open the window, or return the reason against it."""
-    now = await context.conversations.find(thread)
-    if refused := await context.refusal(now, user):
-        return refused
-    assert now is not None, "what is not there is refused"
+    thread = parse_address(click.value, context.us.team)
+    if thread is None:
+        return ""
+    now = await context.find_decision(thread, click.user)
+    if isinstance(now, str):
+        return now
     await context.open_window(trigger, record_window.build_record_window(await context.report_of(now), thread))
     return ""
 
@@ -66,22 +68,11 @@ async def _on_menu_choice(context: ListenerContext, ack: Ack, body: Body) -> Non
 
 
 async def _export(context: ListenerContext, click: Click, word: str) -> None:
-    try:
-        now = await await_in_time(context.conversations.find(click.thread))
-        refused = await await_in_time(context.refusal(now, click.user))
-    except AnswerFailed:
-        await context.answer_click(click, texts.NOT_NOW)
-        return
-    await context.answer_click(click, refused or on_export.describe_file(context, click.thread, word))
-    if now and not refused:
+    now = await await_sentence(context.find_decision(click.thread, click.user))
+    is_refused = isinstance(now, str)
+    await context.answer_click(click, now if is_refused else on_export.describe_file(context, click.thread, word))
+    if not is_refused:
         await on_export.post_report(context, now, click.user, word)
-
-
-async def _on_page_turn(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Show another page. If this times out, the button can be pressed again."""
-    await ack()
-    with suppress(AnswerFailed):
-        await await_in_time(_turn_page(context, body))
 
 
 async def _turn_page(context: ListenerContext, body: Body) -> None:
@@ -116,10 +107,8 @@ async def _redraw(context: ListenerContext, now: Conversation, shown: Payload, n
 async def _find_decision(context: ListenerContext, body: Body) -> Conversation | None:
     """Return the window's decision; None if the window now shows why there is none."""
     view, user = read_mapping(body.get("view")), read_user(body)
-    thread = record_window.find_thread(view, context.us.team)
-    now = await context.conversations.find(thread) if thread else None
-    refused = await context.refusal(now, user)
-    if refused:
-        await context.update_window(view, record_window.build_notice(refused))
+    now = await context.find_decision(record_window.find_thread(view, context.us.team), user)
+    if isinstance(now, str):
+        await context.update_window(view, record_window.build_notice(now))
         return None
     return now

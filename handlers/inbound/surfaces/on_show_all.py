@@ -7,7 +7,6 @@ on a step's card, and what is known below its opening, for all who can see the t
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,24 +16,18 @@ from app.core.copy import texts
 from app.core.state.sheet import Sheet
 from app.core.thread import ThreadKey
 from app.core.turns import sources
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
-from handlers.inbound.reading.slack_actions import Click, read_click
+from handlers.inbound.listener_context import Body, ListenerContext, answer_click, change_view
+from handlers.inbound.reading.slack_actions import Click
 from handlers.slack import action_ids
-from handlers.slack.payload import read_list, read_mapping, read_text, read_user
+from handlers.slack.payload import read_mapping, read_user, read_value
 from handlers.views.windows import show_all_window
 from handlers.views.windows.forms import View
 
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.SHOW_ALL)(partial(_on_click, context))
-    app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(_on_page_turn, context))
-
-
-async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
-    await ack()
-    if click := read_click(body):
-        await context.answer_alone(click, _open_window(context, click, read_text(body.get("trigger_id"))))
+    app.action(action_ids.SHOW_ALL)(partial(answer_click, context, _open_window))
+    app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(change_view, context, _turn_page))
 
 
 async def _open_window(context: ListenerContext, click: Click, trigger: str) -> str:
@@ -82,19 +75,11 @@ async def _find_details(
     return show_all_window.build_activity_window(reply, context.tools, now.thread, page)
 
 
-async def _on_page_turn(context: ListenerContext, ack: Ack, body: Body) -> None:
-    """Show another page. If this times out, the button can be pressed again."""
-    await ack()
-    with suppress(AnswerFailed):
-        await await_in_time(_turn_page(context, body))
-
-
 async def _turn_page(context: ListenerContext, body: Body) -> None:
-    view, user = read_mapping(body.get("view")), read_user(body)
-    page = read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))
+    view, page = read_mapping(body.get("view")), read_value(body)
     meant = show_all_window.find_card(view, context.us.team)
     if meant is None or not page.isdecimal():
         return
     thread, card = meant
-    shown = await _find_window(context, thread, user, card, int(page))
+    shown = await _find_window(context, thread, read_user(body), card, int(page))
     await context.update_window(view, show_all_window.build_notice(shown) if isinstance(shown, str) else shown)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from functools import partial
 from typing import Any
 
@@ -21,8 +20,8 @@ from handlers.inbound.listener_context import (
     Ack,
     AnswerFailed,
     Body,
-    CountedCreation,
     ListenerContext,
+    StartFailed,
     await_in_time,
 )
 from handlers.outbound.pacer import Priority
@@ -87,7 +86,10 @@ async def greet(context: ListenerContext, place: str, channel: str) -> None:
 
 async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
-    await _apologize_on_failure(context, body, _open_form(context, body))
+    try:
+        await await_in_time(_open_form(context, body))
+    except AnswerFailed:
+        await _apologize(context, body)
 
 
 async def _open_form(context: ListenerContext, body: Body) -> None:
@@ -101,10 +103,10 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, start = read_user(body), welcome.read_start(read_mapping(body.get("view")))
     try:
         if barred := await await_in_time(context.find_bar(user, body)):
-            raise _StartFailed(barred)
+            raise StartFailed(action_ids.START_WINDOW, barred)
         thread = await _begin_conversation(context, user, start)
-    except _StartFailed as failure:
-        await ack(response_action="errors", errors={action_ids.START_WINDOW: str(failure)})
+    except StartFailed as failure:
+        await ack(response_action="errors", errors={failure.field: str(failure)})
         return
     if start.channel:
         await ack()
@@ -114,14 +116,10 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
         )
 
 
-class _StartFailed(Exception):
-    """Failure to start a conversation; the message is the sentence for the person."""
-
-
 async def _begin_conversation(context: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
-    """Post a person's first message and accept it as theirs. Raise `_StartFailed`."""
+    """Post a person's first message and accept it as theirs. Raise `StartFailed`."""
     if not start.words:
-        raise _StartFailed(texts.START_EMPTY)
+        raise StartFailed(action_ids.START_WINDOW, texts.START_EMPTY)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
     thread = await _place_conversation(context, user, start)
     said = MessagePosted(
@@ -133,45 +131,22 @@ async def _begin_conversation(context: ListenerContext, user: str, start: welcom
         opens=True,
         addressed=True,
     )
-    try:
-        async with asyncio.timeout_at(until):
-            await context.intake.accept(said)
-    except (StoreUnavailable, TimeoutError) as error:
-        await context.take_back(thread.channel, thread.root)
-        raise _StartFailed(texts.CANNOT_POST) from error
+    await context.accept_posted(said, until, StartFailed(action_ids.START_WINDOW, texts.CANNOT_POST))
     return thread
 
 
 async def _place_conversation(context: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
-    """Count the conversation and post its first message. Raise `_StartFailed`: then it is not counted."""
-    counted: CountedCreation | None = None
+    """Count the conversation and post its first message. Raise `StartFailed`: then it is not counted."""
     try:
         async with asyncio.timeout(POST_SECONDS):
             if start.channel and (refused := await context.find_obstacle(user, start.channel)):
-                raise _StartFailed(mrkdwn.resolve_markup(refused))
-            counted = await context.count(user, ONE)
-            if counted.wait:
-                raise _StartFailed(decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)))
-            return await _post_root(context, user, start.channel, welcome.render_root(user, start.words))
+                raise StartFailed(action_ids.START_WINDOW, mrkdwn.resolve_markup(refused))
+            async with context.count_during(user, ONE, action_ids.START_WINDOW):
+                return await context.post_root(user, start.channel, welcome.render_root(user, start.words))
     except (SlackRefused, Retryable, TimeoutError) as error:
-        if counted:
-            await context.uncount(counted)
         log.warning("beginning_not_posted", error=type(error).__name__, code=getattr(error, "code", ""))
         is_absent = isinstance(error, SlackRefused) and error.code in ABSENT
-        raise _StartFailed(texts.INVITE_ME if is_absent else texts.CANNOT_POST) from error
-
-
-async def _post_root(context: ListenerContext, user: str, channel: str, words: str) -> ThreadKey:
-    """Post the first message of a thread, as a direct message if no channel is named."""
-    channel = channel or await _open_direct(context, user)
-    content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
-    answer = await context.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
-    return ThreadKey(team=context.us.team, channel=channel, root=str(answer["ts"]))
-
-
-async def _open_direct(context: ListenerContext, user: str) -> str:
-    answer = await context.line.say("conversations.open", Priority.QUESTION, users=user)
-    return str(answer["channel"]["id"])
+        raise StartFailed(action_ids.START_WINDOW, texts.INVITE_ME if is_absent else texts.CANNOT_POST) from error
 
 
 async def _on_example(context: ListenerContext, ack: Ack, body: Body) -> None:
@@ -195,12 +170,12 @@ async def _on_example(context: ListenerContext, ack: Ack, body: Body) -> None:
 async def _announce_example(context: ListenerContext, user: str, trigger: str) -> str:
     """Open the window with the link. Return the channel to create an example in, or nothing if there is one."""
     recent = await _find_recent_example(context, user)
-    if not recent and (wait := (await context.count(user, ONE)).wait):
+    if not recent and (wait := await context.count(user, ONE)):
         await context.open_window(
             trigger, welcome.build_notice(decision_steps.TOO_MANY_EXAMPLES.format(wait=texts.format_wait(wait)))
         )
         return ""
-    channel = "" if recent else await _open_direct(context, user)
+    channel = "" if recent else await context.open_direct(user)
     address = (
         permalinks.link_thread(context.us.url, recent) if recent else permalinks.link_channel(context.us.url, channel)
     )
@@ -214,7 +189,7 @@ async def _lay_out_example(context: ListenerContext, user: str, channel: str) ->
     try:
         async with asyncio.timeout(LAYING_SECONDS):
             question = await _choose_example(context, user)
-            thread = await _post_root(context, user, channel, new_decision.render_placeholder(user, question))
+            thread = await context.post_root(user, channel, new_decision.render_placeholder(user, question))
             await context.intake.accept(_build_example_event(context, user, thread, question))
     except (Retryable, SlackRefused, StoreUnavailable, TimeoutError) as error:
         log.warning("example_not_begun", error=type(error).__name__)
@@ -250,14 +225,6 @@ def _build_example_event(context: ListenerContext, user: str, thread: ThreadKey,
         steps=context.course,
         example=True,
     )
-
-
-async def _apologize_on_failure(context: ListenerContext, body: Body, act: Awaitable[None]) -> None:
-    """Await an action, or tell the person that it cannot be done now."""
-    try:
-        await await_in_time(act)
-    except AnswerFailed:
-        await _apologize(context, body)
 
 
 async def _apologize(context: ListenerContext, body: Body) -> None:

@@ -35,8 +35,7 @@ TOGETHER_CHARS = 250
 
 def render(card: PermissionCard, seq: int) -> RenderedMessage:
     """Return the question, or the choice that was made."""
-    title = mrkdwn.render_verbatim(card.use.title)
-    asks = permission_cards.ASKS.format(owner=f"<@{card.owner}>", title=title)
+    asks = permission_cards.ASKS.format(owner=f"<@{card.owner}>", title=mrkdwn.render_verbatim(card.use.title))
     counted = permission_cards.COUNTED.format(place=card.place, count=card.count) if card.count > 1 else ""
     sentence = " ".join(filter(None, (asks, counted)))
     words = card.use.shown.strip()

@@ -68,7 +68,9 @@ def _list_lines(section: Listing | Facts | Prose | Bars) -> Iterator[Line]:
     yield Line(build_text(section.title, "bold"))
     match section:
         case Listing():
-            yield from _list_items(section.items, 0) if section.items else _render_empty(section.empty)
+            yield from _list_items(section.items, 0)
+            if not section.items:
+                yield Line(build_text(section.empty, "italic"))
         case Facts():
             yield from (Line((*build_text(f"{label}: ", "bold"), *build_text(value))) for label, value in section.rows)
         case Prose():
@@ -90,10 +92,6 @@ def _list_items(items: Iterable[Item], depth: int) -> Iterator[Line]:
 
 def _render_handle(handle: str) -> tuple[Element, ...]:
     return (*build_text(handle, "bold"), *build_text(" ")) if handle else ()
-
-
-def _render_empty(sentence: str) -> Iterator[Line]:
-    yield Line(build_text(sentence, "italic"))
 
 
 def _render_bar(bar: Bar) -> Line:

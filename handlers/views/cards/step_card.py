@@ -15,6 +15,7 @@ from app.core.state.interview import FileTrace, UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
 from app.core.text.cutting import cut, cut_before_end
 from app.core.text.labels import join_words
+from app.decision.layout.parts.result import RATED
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
@@ -22,9 +23,6 @@ from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import Group, pack_messages
 from handlers.views.kit.rich_text import Line, build_blocks, build_text
 from handlers.views.kit.summary_line import DOT
-
-RATED = "consequences"
-"""The component in which options are rated, one column at a time."""
 
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
 """Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""

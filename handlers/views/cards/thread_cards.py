@@ -249,8 +249,7 @@ def _build_confirm(planned: str) -> Block:
 
 def _render_archived(card: FiledCard, root: str) -> RenderedMessage:
     told_of = (texts.FILED, texts.FILED_SILENT), (texts.REOPENED, texts.REOPENED_IN_USE)
-    sentence = told_of[card.reopened][card.silent]
-    told = sentence.format(person=f"<@{card.by}>", time=blocks.format_time(card.at))
+    told = told_of[card.reopened][card.silent].format(person=f"<@{card.by}>", time=blocks.format_time(card.at))
     if card.ends:
         told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.format_time(card.ends))}"
     if card.reopened:

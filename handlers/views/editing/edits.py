@@ -15,7 +15,7 @@ from handlers.slack.payload import Payload, read_state
 from handlers.views.editing import changes, form, inputs, rating
 from handlers.views.editing.fields import describe_row
 from handlers.views.editing.form import Subject
-from handlers.views.editing.path import Path, format_path, get_value, name_field
+from handlers.views.editing.path import Path, format_path, get_value
 from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window import SHOWN_CHARS
 from handlers.views.editing.window_state import WindowCommand, WindowState
@@ -125,7 +125,8 @@ def _remove(subject: Subject, place: Path) -> Edit:
 def _move(subject: Subject, place: Path, box: Path) -> Edit:
     moved = changes.move_item(subject.component, subject.draft, place, box, subject.so_far)
     said = draft_editing.MOVED.format(item=_name_item(subject, place), handle=moved.handle)
-    left = draft_editing.LEFT_BEHIND.format(fields=join_words(map(name_field, moved.left))) if moved.left else ""
+    fields = join_words(map(draft_editing.name_field, moved.left))
+    left = draft_editing.LEFT_BEHIND.format(fields=fields) if fields else ""
     return _judge(subject, moved.draft, said, left, _describe_pruned(subject, moved.missed))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from app.core.copy import draft_editing
+from app.core.copy import draft_editing, texts
 from app.core.text.labels import join_words
 from app.decision.analysis.ratings import BEST, WORST
 from app.decision.drafts.rating_edits import SUGGESTED
@@ -264,7 +264,7 @@ _DESCRIBED: Final[Mapping[FieldKind, Callable[[Any, ItemNames], str]]] = {
     FieldKind.ITEM: lambda value, names: names.label(value),
     FieldKind.ITEMS: lambda value, names: join_words(map(names.label, value)),
     FieldKind.LINES: lambda value, names: "; ".join(value),
-    FieldKind.FLAG: lambda value, names: draft_editing.YES if value else draft_editing.NO,
+    FieldKind.FLAG: lambda value, names: texts.YES if value else texts.NO,
     FieldKind.STEP: lambda value, names: format_signed(value),
     FieldKind.NUMBER: lambda value, names: format_amount(value),
     FieldKind.CHOICE: lambda value, names: name_choice(str(value)),

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.core.copy import draft_editing
+from app.core.copy import draft_editing, texts
 from app.core.state.sheet import Item, Listing
 from app.core.text.cutting import cut
 from app.core.text.labels import join_words
@@ -104,7 +104,7 @@ def _word_title(subject: Subject) -> str:
     """Return what is edited or added; without that word and cut only where there is no room."""
     what = name_place(subject.place)
     whole = (draft_editing.ADD_TITLE if subject.about.adds else draft_editing.EDIT_TITLE).format(what=what)
-    return whole if len(whole) <= inputs.TITLE_CHARS else cut(what, inputs.TITLE_CHARS)
+    return whole if len(whole) <= blocks.TITLE_CHARS else cut(what, blocks.TITLE_CHARS)
 
 
 def build_told(found: Iterable[Listing]) -> list[blocks.Block]:
@@ -150,7 +150,7 @@ def build_window(callback: str, title: str, about: WindowState, body: list[block
         "private_metadata": window_state.write_metadata(about),
         "title": blocks.build_plain_text(title),
         "submit": blocks.build_plain_text(draft_editing.SAVE),
-        "close": blocks.build_plain_text(draft_editing.CANCEL),
+        "close": blocks.build_plain_text(texts.CANCEL),
         "blocks": body,
     }
 

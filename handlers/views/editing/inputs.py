@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from app.core.copy import draft_editing
+from app.core.copy import draft_editing, texts
 from app.core.text.cutting import cut
 from app.core.text.untrusted import show_brackets
 from app.decision.schema.terms import format_signed, load_terms
@@ -19,7 +19,6 @@ from handlers.slack.payload import Payload, read_element, read_list, read_mappin
 from handlers.views.editing.fields import Field, FieldKind
 from handlers.views.editing.path import name_choice
 from handlers.views.kit import blocks
-from handlers.views.windows.conversation_picker import MOST_OPTIONS
 from handlers.views.windows.forms import MOST_CHARS
 
 NONE: Final = "-"
@@ -27,8 +26,6 @@ NONE: Final = "-"
 CHECKED: Final = "true"
 SHORT: Final = 150
 """Characters up to which a text gets a single-line input."""
-TITLE_CHARS: Final = 24
-"""Slack's limit for a modal's title."""
 ROOM: Final = 300
 """Characters left free in a field of lines, so that there is room for one more line."""
 
@@ -126,7 +123,7 @@ def _build_element(entry: Entry) -> blocks.Block | None:
         case FieldKind.PERSON:
             return {"type": "users_select"} | ({"initial_user": entry.value} if entry.value else {})
         case FieldKind.FLAG:
-            yes = build_option(CHECKED, draft_editing.YES)
+            yes = build_option(CHECKED, texts.YES)
             return {"type": "checkboxes", "options": [yes]} | ({"initial_options": [yes]} if entry.value else {})
         case FieldKind.STEP:
             return build_select(STEP_LABELS, str(format_value(field, entry.value)), required=field.required)
@@ -173,9 +170,9 @@ def build_multi_select(choices: Options, chosen: Iterable[str]) -> blocks.Block 
 
 def _group_options(options: list[blocks.Block]) -> blocks.Block:
     """Return the options, in groups if they exceed Slack's limit for one list."""
-    if len(options) <= MOST_OPTIONS:
+    if len(options) <= blocks.MOST_OPTIONS:
         return {"options": options}
-    chunks = [options[start : start + MOST_OPTIONS] for start in range(0, len(options), MOST_OPTIONS)]
+    chunks = [options[start : start + blocks.MOST_OPTIONS] for start in range(0, len(options), blocks.MOST_OPTIONS)]
     return {"option_groups": [{"label": each[0]["text"], "options": each} for each in chunks]}
 
 

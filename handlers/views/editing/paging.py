@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 
-from app.core.copy import draft_editing
+from app.core.copy import draft_editing, texts
 from app.core.text.cutting import cut
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_list, read_mapping
@@ -70,4 +70,4 @@ def build_page_buttons(number: int, pages: int) -> list[blocks.Block]:
         for to, way, label in ways
         if 0 <= to < pages
     ]
-    return [blocks.build_actions(*turns), blocks.build_context(draft_editing.PAGE.format(page=number + 1, pages=pages))]
+    return [blocks.build_actions(*turns), blocks.build_context(texts.PAGE_OF.format(page=number + 1, pages=pages))]

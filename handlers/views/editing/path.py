@@ -74,11 +74,6 @@ def _set(holder: Any, step: str | int, value: Any) -> None:
         holder[step] = value
 
 
-def name_field(name: str) -> str:
-    """Return the name of a field for people."""
-    return draft_editing.name_field(name)
-
-
 def name_choice(value: str) -> str:
     """Return the meaning of a field's choice for people."""
     return draft_editing.CHOICES.get(value) or name_element(value.replace("_", " "))
@@ -86,7 +81,7 @@ def name_choice(value: str) -> str:
 
 def name_place(path: Path) -> str:
     """Return the name of a path for people, by its last field."""
-    return name_field(next((step for step in reversed(path) if isinstance(step, str)), ""))
+    return draft_editing.name_field(next((step for step in reversed(path) if isinstance(step, str)), ""))
 
 
 def complete_lists(schema: Mapping[str, Any], data: Any, steps: Path = ()) -> Any:

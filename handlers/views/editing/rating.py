@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from app.core.copy import draft_editing
+from app.core.copy import decision_steps, draft_editing
 from app.core.text.cutting import cut
 from app.core.text.untrusted import show_brackets
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
@@ -28,7 +28,6 @@ from handlers.slack.payload import Payload, read_element, read_list, read_mappin
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.fields import SEPARATOR
 from handlers.views.editing.form import build_told, build_window
-from handlers.views.editing.inputs import TITLE_CHARS
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
 from handlers.views.editing.path import put_value
 from handlers.views.editing.window import SHOWN_CHARS
@@ -148,7 +147,7 @@ def build_picker(
             | {
                 "accessory": blocks.build_button(
                     action_ids.EDITING_BUTTON,
-                    draft_editing.RATE,
+                    decision_steps.RATE,
                     write_window_command(WindowCommand.RATE, f"{objective}:{part}"),
                 )
             }
@@ -159,7 +158,7 @@ def build_picker(
         "private_metadata": window_state.write_metadata(
             replace(about, page=number, digest=window_state.compute_digest(draft))
         ),
-        "title": blocks.build_plain_text(cut(component.title, TITLE_CHARS)),
+        "title": blocks.build_plain_text(cut(component.title, blocks.TITLE_CHARS)),
         "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
         "blocks": [*body, *build_page_buttons(number, pages)],
     }
@@ -415,8 +414,7 @@ def _build_confirmation(column: Column, option: str) -> blocks.Block:
     cell = column.cell(option)
     given_for = _format_step(cell["amount_for"]["rating"]).partition(SEPARATOR)[0]
     asked = draft_editing.AMOUNT_LABEL.format(amount=inputs.cut(describe_amount(cell), SHOWN_CHARS), rating=given_for)
-    choices = {draft_editing.STILL_RIGHT: draft_editing.STILL_RIGHT_LABEL}
-    select = inputs.build_select(choices, "", required=False)
+    select = inputs.build_select({draft_editing.STILL_RIGHT: draft_editing.STILL_RIGHT_LABEL}, "", required=False)
     return _build_input(_name_input(option, "amount"), asked, select or {})
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from app.core.copy import draft_editing
+from app.core.copy import decision_steps, draft_editing
 from app.core.text.cutting import cut
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
@@ -25,7 +25,7 @@ from handlers.views.editing.fields import (
     name_row,
     walk_fields,
 )
-from handlers.views.editing.inputs import TITLE_CHARS, build_option
+from handlers.views.editing.inputs import build_option
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
 from handlers.views.editing.path import Path, format_path, get_value, name_place
 from handlers.views.editing.window_state import WindowCommand, WindowState, write_window_command
@@ -36,7 +36,7 @@ SHOWN_CHARS: Final = 300
 """Limit of a line, so that a page of long ones stays below 250 KB."""
 
 LABELS: Mapping[WindowCommand, str] = {
-    WindowCommand.EDIT: draft_editing.EDIT,
+    WindowCommand.EDIT: decision_steps.EDIT,
     WindowCommand.ADD: draft_editing.ADD,
     WindowCommand.UP: draft_editing.MOVE_UP,
     WindowCommand.DOWN: draft_editing.MOVE_DOWN,
@@ -79,7 +79,7 @@ def build_list(
         "private_metadata": window_state.write_metadata(
             replace(about, page=number, digest=window_state.compute_digest(draft))
         ),
-        "title": blocks.build_plain_text(cut(component.title, TITLE_CHARS)),
+        "title": blocks.build_plain_text(cut(component.title, blocks.TITLE_CHARS)),
         "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
         "blocks": [*body, *build_page_buttons(number, pages)],
     }

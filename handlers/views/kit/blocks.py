@@ -20,6 +20,7 @@ from app.core.text.cutting import cut
 from app.core.text.labels import join_words
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids, permalinks
+from handlers.slack.payload import read_thread
 from handlers.views.kit import mrkdwn
 
 Block = dict[str, Any]
@@ -27,6 +28,12 @@ Block = dict[str, Any]
 
 LABEL_CHARS = 75
 """Slack's limit for the label of a button, and of an option."""
+
+TITLE_CHARS = 24
+"""Slack's limit for a modal's title."""
+
+MOST_OPTIONS = 100
+"""Slack's limit for the options of a select."""
 
 FALLBACK_CHARS = 3_900
 """Characters of a `text`. Slack: `chat.update` refuses more than 4,000."""
@@ -121,8 +128,7 @@ def render_outputs(things: Sequence[ToolOutput]) -> Block:
 
 
 def _link_output(thing: ToolOutput) -> str:
-    name = " ".join(thing.name.split())
-    label = mrkdwn.render_verbatim(cut(name, MADE_CHARS))
+    label = mrkdwn.render_verbatim(cut(" ".join(thing.name.split()), MADE_CHARS))
     return format_link(thing.address, label) if thing.address else label
 
 
@@ -324,6 +330,12 @@ def build_confirm(title: str, sentence: str, yes: str, no: str) -> Block:
 def format_address(thread: ThreadKey) -> str:
     """Return the name of a thread within its workspace, as the values of our buttons hold it: `channel:root`."""
     return f"{thread.channel}:{thread.root}"
+
+
+def parse_address(address: str, team: str) -> ThreadKey | None:
+    """Return the thread of such an address; None for anything else."""
+    channel, _, root = address.partition(":")
+    return read_thread({"ts": root}, team, channel)
 
 
 def format_link(place: str, label: str) -> str:

@@ -21,7 +21,7 @@ from app.core.text.cutting import cut
 from app.core.text.labels import join_words
 from app.core.turns.rate_limits import Allowance
 from app.decision.schema.terms import explain_to_people
-from handlers.views.kit import blocks, summary_line
+from handlers.views.kit import blocks, packing, summary_line
 from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.windows import decision_row
 from handlers.views.windows.decision_row import DecisionRow, Entry, find_group, group_decisions
@@ -29,8 +29,6 @@ from handlers.views.windows.decision_row import DecisionRow, Entry, find_group, 
 SHOWN = 20
 """Conversations that one answer lists."""
 
-MOST_CHARS = 12_000
-"""Limit for the conversations in one answer; Slack refuses a message with some 13,200 characters in its blocks."""
 
 LISTING = frozenset({"list", "status", "schedules"})
 """Words whose answer needs the caller's conversations."""
@@ -184,7 +182,7 @@ def _describe_bounds(allowance: Allowance) -> str:
 
 def _render_lines(heading: str, lines: Iterable[str], count: int) -> RenderedMessage:
     first = list(islice(lines, SHOWN))
-    shown = [line for line, chars in zip(first, accumulate(map(len, first)), strict=True) if chars <= MOST_CHARS]
+    shown = [line for line, chars in zip(first, accumulate(map(len, first)), strict=True) if chars <= packing.CHARS]
     hidden = count - len(shown)
     more = (texts.AND_MORE.format(count=hidden),) if hidden else ()
     told = (heading, *shown, *more)

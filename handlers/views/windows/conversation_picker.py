@@ -26,13 +26,9 @@ from handlers.slack.payload import (
     read_option,
     read_state,
     read_text,
-    read_thread,
 )
 from handlers.views.kit import blocks, mrkdwn, summary_line
 from handlers.views.windows.forms import View, build_read_only_window
-
-MOST_OPTIONS = 100
-"""Slack's limit for the options of a select."""
 
 
 class ArchiveAction(StrEnum):
@@ -51,8 +47,7 @@ class PickedConversation:
 
     def thread(self, team: str) -> ThreadKey | None:
         """Return the chosen thread; None if there is none."""
-        channel, _, root = self.address.partition(":")
-        return read_thread({"ts": root}, team, channel)
+        return blocks.parse_address(self.address, team)
 
 
 def is_possible(act: ArchiveAction, now: Conversation) -> bool:
@@ -72,7 +67,7 @@ def list_options(
         about = f"{label} {now.name} #{channel} {texts.STATUS_NAMES[now.status]}".casefold()
         if is_possible(act, now) and all(word in about for word in wanted):
             found.append({"text": blocks.build_plain_text(label), "value": blocks.format_address(now.thread)})
-    return found[:MOST_OPTIONS]
+    return found[: blocks.MOST_OPTIONS]
 
 
 def build_empty(act: ArchiveAction, *, choices: bool) -> View:
@@ -122,7 +117,7 @@ def _build_window(act: ArchiveAction, shown: blocks.Block, warning: str, fixed: 
         "private_metadata": json.dumps({"address": fixed, "read": digest}),
         "title": blocks.build_plain_text(texts.PICK_TITLES[act]),
         "submit": blocks.build_plain_text(texts.PICK_SUBMITS[act]),
-        "close": blocks.build_plain_text(texts.PICK_CLOSE),
+        "close": blocks.build_plain_text(texts.CANCEL),
         "blocks": [shown, *said],
     }
 

@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import decision_record
+from app.core.copy import decision_record, texts
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_option, read_state
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows.forms import View
-from handlers.views.windows.record_window import parse_address
-
-MOST = 100
-"""Slack's limit for the options of a select."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportRequest:
-    """The submitted choice; empty where none was made."""
-
-    address: str
-    word: str
-
-    def thread(self, team: str) -> ThreadKey | None:
-        """Return the thread of the chosen decision."""
-        return parse_address(self.address, team)
 
 
 def build_form(decisions: Sequence[Conversation]) -> View:
     """Return the form with these decisions, the first of which is preselected."""
     named = {
         blocks.format_address(each.thread): summary_line.flatten_line(each.name, blocks.LABEL_CHARS)
-        for each in decisions[:MOST]
+        for each in decisions[: blocks.MOST_OPTIONS]
     }
     return {
         "type": "modal",
         "callback_id": action_ids.EXPORT_WINDOW,
         "title": blocks.build_plain_text(decision_record.EXPORT_TITLE),
         "submit": blocks.build_plain_text(decision_record.EXPORT_SUBMIT),
-        "close": blocks.build_plain_text(decision_record.CANCEL),
+        "close": blocks.build_plain_text(texts.CANCEL),
         "blocks": [
             _build_input(
                 action_ids.EXPORT_DECISION_FIELD, decision_record.EXPORT_LABEL, "static_select", named.items()
@@ -58,13 +41,11 @@ def build_form(decisions: Sequence[Conversation]) -> View:
     }
 
 
-def read(view: Payload) -> ExportRequest:
-    """Return the submitted choice of a view."""
-    state = read_state(view)
-    return ExportRequest(
-        address=read_option(read_element(state, action_ids.EXPORT_DECISION_FIELD)),
-        word=read_option(read_element(state, action_ids.EXPORT_FORMAT_FIELD)),
-    )
+def read(view: Payload, team: str) -> tuple[ThreadKey | None, str]:
+    """Return the thread of the chosen decision and the word for the format; nothing where none was chosen."""
+    names = (action_ids.EXPORT_DECISION_FIELD, action_ids.EXPORT_FORMAT_FIELD)
+    address, word = (read_option(read_element(read_state(view), name)) for name in names)
+    return blocks.parse_address(address, team), word
 
 
 def _build_input(name: str, label: str, kind: str, options: Iterable[tuple[str, str]]) -> Block:

@@ -60,7 +60,7 @@ def build_answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
         "private_metadata": json.dumps(about),
         "title": blocks.build_plain_text(texts.ANSWER_TITLE),
         "submit": blocks.build_plain_text(texts.ANSWER_SUBMIT),
-        "close": blocks.build_plain_text(texts.ANSWER_CLOSE),
+        "close": blocks.build_plain_text(texts.LATER),
         "blocks": [
             {"type": "section", "text": blocks.build_plain_text(prompt[:MOST_CHARS])},
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from app.core.copy import decision_record
+from app.core.copy import decision_record, texts
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_state, read_text
@@ -24,7 +24,7 @@ def build_form(thread: ThreadKey) -> View:
         "private_metadata": json.dumps({"address": blocks.format_address(thread)}),
         "title": blocks.build_plain_text(decision_record.HAND_OVER_TITLE),
         "submit": blocks.build_plain_text(decision_record.HAND_OVER_SUBMIT),
-        "close": blocks.build_plain_text(decision_record.CANCEL),
+        "close": blocks.build_plain_text(texts.CANCEL),
         "blocks": [
             {
                 "type": "input",

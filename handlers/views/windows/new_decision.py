@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.core.copy import decision_steps
+from app.core.copy import decision_steps, texts
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
@@ -131,7 +131,7 @@ def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "", 
         "private_metadata": json.dumps(asdict(asked)),
         "title": blocks.build_plain_text(decision_steps.DECIDE_TITLE),
         "submit": blocks.build_plain_text(decision_steps.DECIDE_SUBMIT),
-        "close": blocks.build_plain_text(decision_steps.DECIDE_CLOSE),
+        "close": blocks.build_plain_text(texts.LATER),
         "blocks": [
             *((blocks.build_context(note),) if note else ()),
             _build_question_input(question),
@@ -151,7 +151,7 @@ def build_draft_form(thread: ThreadKey, title: str) -> View:
         "private_metadata": json.dumps({"team": thread.team, "channel": thread.channel, "root": thread.root}),
         "title": blocks.build_plain_text(decision_steps.DRAFT_IT_TITLE),
         "submit": blocks.build_plain_text(decision_steps.DRAFT_IT_SUBMIT),
-        "close": blocks.build_plain_text(decision_steps.DECIDE_CLOSE),
+        "close": blocks.build_plain_text(texts.LATER),
         "blocks": [
             blocks.build_context(decision_steps.DRAFT_IT_NOTE.format(title=title)),
             *(_build_material_input(place, "") for place in range(len(action_ids.DECIDE_MATERIAL_FIELDS))),

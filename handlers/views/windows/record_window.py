@@ -17,7 +17,7 @@ from app.core.thread import ThreadKey
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_text, read_thread
+from handlers.slack.payload import Payload, parse_object, read_text
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
@@ -71,13 +71,7 @@ def _is_finished(report: Report) -> bool:
 
 def find_thread(view: Payload, team: str) -> ThreadKey | None:
     """Return the thread of a window's decision."""
-    return parse_address(read_text(parse_object(view.get("private_metadata")).get("address")), team)
-
-
-def parse_address(address: str, team: str) -> ThreadKey | None:
-    """Return the thread of an address made by `blocks.format_address`."""
-    channel, _, root = address.partition(":")
-    return read_thread({"ts": root}, team, channel)
+    return blocks.parse_address(read_text(parse_object(view.get("private_metadata")).get("address")), team)
 
 
 def build_notice(sentence: str, title: str = decision_record.RECORD_TITLE) -> View:

@@ -33,8 +33,6 @@ LABEL_CHARS, SURE_CHARS, POLICY_CHARS = 300, 200, 200
 """Limits of a rule in the list, of a rule in the confirmation (Slack: 300 with our words), and of a list of the
 workspace's tools. Escaped, two of these still fit a section."""
 
-TOOL_CHARS = 75
-"""Slack's limit of an option's label."""
 
 SERVER_CHARS = 600
 """Limit of a list of the tools of a server. Escaped, two of these fit a section."""
@@ -115,7 +113,7 @@ def _format_tool(tool: str) -> str:
 def _render_forbidding(permitted: PermissionOverview) -> list[Block]:
     """Return the select of the tools that are not forbidden yet."""
     forbidden = {rule.tool for rule in permitted.rules if not rule.allows and rule.scope == ANY}
-    left = {tool: cut(_format_tool(tool), TOOL_CHARS) for tool in permitted.tools if tool not in forbidden}
+    left = {tool: cut(_format_tool(tool), blocks.LABEL_CHARS) for tool in permitted.tools if tool not in forbidden}
     if not left:
         return []
     asked = blocks.build_select(action_ids.FORBID_TOOL, permission_cards.FORBID_WHICH, left) | {

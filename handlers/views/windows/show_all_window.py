@@ -28,7 +28,6 @@ from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
 from handlers.views.kit.readable import render_data, render_input
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
-from handlers.views.windows.record_window import parse_address
 
 PARAGRAPH: Final = rich_text.BLOCK_CHARS
 """Characters of one block. Slack allows 3,000 for other texts, and documents no limit here."""
@@ -38,9 +37,6 @@ PAGE_BLOCKS, PAGE_BYTES = 10, 100_000
 
 DETAILS_BLOCKS: Final = 90
 """Limit of a page of a result, whose blocks are short."""
-
-TITLE_CHARS: Final = 24
-"""Slack's limit for a modal's title."""
 
 
 def explain_refusal(now: Conversation | None, user: str, card: int) -> str:
@@ -58,32 +54,15 @@ def build_window(now: Conversation, page: int = 0) -> View:
     """Return a page of the action that the owner is asked to allow. A number too high gives the last page."""
     assert now.question is not None, "what waits for nothing is refused"
     pages = pack(chain.from_iterable(map(_render_use, _list_uses(now))), _weigh, (PAGE_BLOCKS, PAGE_BYTES))
-    at = min(page, len(pages) - 1)
-    about = {"address": blocks.format_address(now.thread), "card": now.question.card}
-    body = [
-        *pages[at],
-        *build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages)),
-        blocks.build_context(permission_cards.ANSWER_ON_CARD),
-    ]
-    return {
-        **build_read_only_window(permission_cards.SHOWN_TITLE, *body),
-        "callback_id": action_ids.SHOW_ALL_WINDOW,
-        "private_metadata": json.dumps(about),
-    }
+    foot = blocks.build_context(permission_cards.ANSWER_ON_CARD)
+    return _build_page(permission_cards.SHOWN_TITLE, pages, page, (now.thread, now.question.card), foot)
 
 
 def build_details_window(card: StepCard | ReviewCard | NotesCard, thread: ThreadKey, seq: int, page: int = 0) -> View:
     """Return a page of the result on the card with this `seq`. A number too high gives the last page."""
-    shown = _list_sections(card)
-    content = (block for group in render_sections(shown) for block in group)
+    content = (block for group in render_sections(_list_sections(card)) for block in group)
     pages = pack(content, _weigh, (DETAILS_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(decision_steps.NOTHING)]]
-    at = min(page, len(pages) - 1)
-    turns = build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages))
-    return {
-        **build_read_only_window(cut(card.title, TITLE_CHARS), *pages[at], *turns),
-        "callback_id": action_ids.SHOW_ALL_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": seq}),
-    }
+    return _build_page(cut(card.title, blocks.TITLE_CHARS), pages, page, (thread, seq))
 
 
 def build_activity_window(reply: Message, tools: Container[str], thread: ThreadKey, page: int = 0) -> View:
@@ -94,12 +73,19 @@ def build_activity_window(reply: Message, tools: Container[str], thread: ThreadK
     said: list[dict[str, Any]] = json.loads(reply.content or "[]")
     shown = chain.from_iterable(_render_call(call, told) for call, told in _pair_calls(said, tools))
     pages = pack(shown, _weigh, (PAGE_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(texts.NO_DETAILS)]]
-    at = min(page, len(pages) - 1)
+    return _build_page(texts.DETAILS_TITLE, pages, page, (thread, reply.seq))
+
+
+def _build_page(
+    title: str, pages: Sequence[Sequence[Block]], page: int, about: tuple[ThreadKey, int], *foot: Block
+) -> View:
+    """Return a page of a window about the card or reply of this thread with this `seq`."""
+    at, (thread, seq) = min(page, len(pages) - 1), about
     turns = build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages))
     return {
-        **build_read_only_window(texts.DETAILS_TITLE, *pages[at], *turns),
+        **build_read_only_window(title, *pages[at], *turns, *foot),
         "callback_id": action_ids.SHOW_ALL_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": reply.seq}),
+        "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": seq}),
     }
 
 
@@ -144,7 +130,7 @@ def build_notice(sentence: str) -> View:
 def find_card(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
     """Return thread and card of a window."""
     told = parse_object(view.get("private_metadata"))
-    thread, card = parse_address(read_text(told.get("address")), team), told.get("card")
+    thread, card = blocks.parse_address(read_text(told.get("address")), team), told.get("card")
     return (thread, card) if thread and isinstance(card, int) else None
 
 

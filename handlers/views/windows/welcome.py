@@ -74,7 +74,7 @@ def build_start_form(channel: str) -> View:
         "private_metadata": json.dumps({"channel": channel}),
         "title": blocks.build_plain_text(texts.GET_DONE),
         "submit": blocks.build_plain_text(texts.START_SUBMIT),
-        "close": blocks.build_plain_text(texts.START_CLOSE),
+        "close": blocks.build_plain_text(texts.LATER),
         "blocks": [{"type": "input", "block_id": action_ids.START_WINDOW, "label": label, "element": field}],
     }
 

@@ -284,4 +284,4 @@ def test_nothing_that_people_read_here_is_longer_than_slack_shows() -> None:
         decision_record.EXPORT_SUBMIT,
         texts.NOTICE_CLOSE,
     )
-    assert all(len(each) <= 24 for each in (*titles, decision_record.HAND_OVER_SUBMIT, decision_record.CANCEL))
+    assert all(len(each) <= 24 for each in (*titles, decision_record.HAND_OVER_SUBMIT, texts.CANCEL))
