@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
+from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, MessageUse, Preceding
 from app.core.conversation.news import UpstreamChange
@@ -33,6 +34,7 @@ from app.core.events.acts import (
 from app.core.events.heard import (
     ComponentStarted,
     Event,
+    FileDeleted,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
@@ -184,10 +186,9 @@ class FactGatherer:
         row = await self._resources.conversations.row(now, now.turn.reply) if now.turn else None
         return await self._resources.casebook.noted(interviewing.take_in_notes(now, row) if row else now)
 
-    async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
-        now = self._hold.conversation
-        rows = await self._resources.conversations.transcript(now, 0) if now.interview or now.overheard else ()
-        return tuple(row for row in rows if row.data or row.content or row.calls)
+    async def _find_quotes(self, event: MessageDeleted | FileDeleted) -> tuple[Message, ...]:
+        rows = await self._resources.conversations.transcript(self._hold.conversation, 0)
+        return tuple(row for row in rows if row.data or row.content or row.calls or isinstance(row.card, QuestionCard))
 
     async def _find_rows(self, event: MessagePosted | MessageEdited | MessageDeleted) -> tuple[Message, ...]:
         if isinstance(event, MessagePosted) and event.ts >= self._hold.conversation.heard:

@@ -89,3 +89,35 @@ async def test_details_stay_closed_to_an_owner_who_sees_one_of_their_places_no_m
         view = await people.waits(lambda: people.modal("Maya"))
         assert view is not None
         assert SECRET in extract_text(view.given["blocks"])
+
+
+@pytest.mark.req("IN-05")
+async def test_details_show_nothing_of_a_message_or_a_file_that_its_author_has_deleted(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        people = chat.slack.people
+        chat.will_answer("Hello, Maya.")
+        thread = await chat.says("@Threadwise hello")
+        await chat.sees("Hello, Maya.", thread=thread)
+        file = people.brings("Sam", "costs.csv", b"City,Rent\nLisbon,937")
+        await chat.says("My numbers", who="Sam", thread=thread, files=[file])
+        secret = await chat.says("The code is swordfish.", who="Sam", thread=thread)
+        await chat.rests()
+        chat.will_answer(calls("read_file", file="costs.csv"), calls("read_thread"), "Sam has numbers.")
+        await chat.says("what does Sam say?", thread=thread)
+        said = await chat.sees("Sam has numbers.", thread=thread)
+        await chat.rests()
+        kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
+        assert "Lisbon" in kept
+        assert "swordfish" in kept
+        await people.deletes_file("Sam", file.id)
+        await people.deletes("Sam", "#general", secret)
+        await chat.until(lambda: len(chat.deliveries_of("file_deleted")) > 0)
+        await chat.settled_inbox(6)
+        await chat.rests()
+        await people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL)
+        view = await people.waits(lambda: people.modal("Maya"))
+        assert view is not None
+        shown = extract_text(view.given["blocks"])
+        assert "My numbers" in shown
+        kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
+        assert [word for word in ("Lisbon", "swordfish") if word in shown + kept] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -11,6 +12,8 @@ from app.core.text.marks import clean_file_name
 NAMELESS: Final = "file {number}"
 UNNAMED: Final = "unnamed"
 """Stands for a name that Slack keeps back, among the words of whoever shared the file."""
+
+_SHARED: Final = re.compile(r"\n?\[shared: [^\n]*\]\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,11 @@ def call_files(text: str, files: Sequence[SharedFile]) -> str:
     """Return the words of a message with its files called as they are told apart in this thread."""
     line = write_shared(file.name for file in files)
     return text.removesuffix(line) + write_shared(file.call() for file in files) if text.endswith(line) else text
+
+
+def leave_out_files(text: str) -> str:
+    """Return the words of a message without the line that names its files."""
+    return _SHARED.sub("", text)
 
 
 def name_files(files: Iterable[SharedFile]) -> dict[str, SharedFile]:
