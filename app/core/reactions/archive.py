@@ -189,6 +189,8 @@ def describe_status(now: Conversation, at: str) -> str:
     is_free = now.interview is None and now.decision is None
     # Of a free thread in which nobody waits and nothing is planned, its goal tells all.
     lines = [] if is_free and now.status is Status.ACTIVE else [texts.STATUS_NAMES[now.status]]
+    if now.status is Status.ARCHIVED:
+        lines.append(texts.REOPEN_FIRST)
     if now.question:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:
