@@ -162,11 +162,7 @@ class FactGatherer:
         except (OutOfReach, SlackRefused, Retryable, TimeoutError):
             return Preceding(is_unread=True)
         left = _leave_out_erased(heard)
-        said = tuple(
-            SourceMessage(ts=each.ts, author=each.user, name=each.name, text=each.text)
-            for each in left[-PRECEDING:]
-            if each.text
-        )
+        said = tuple(_take(each) for each in left[-PRECEDING:] if each.text)
         return Preceding(messages=said, is_cut=len(left) > PRECEDING)
 
     async def _look_back(self, event: MessagePosted) -> bool:
@@ -248,7 +244,7 @@ class FactGatherer:
         except OutOfReach:
             return None
         found = next((each for each in said if (each.ts, each.user) == (event.message, event.user)), None)
-        return SourceMessage(ts=found.ts, author=found.user, name=found.name, text=found.text) if found else None
+        return _take(found) if found else None
 
     async def _close_reply(self, event: Event, facts: Facts) -> Message | None:
         # No await in between: another turn could then be the one that the event ends.
@@ -277,6 +273,10 @@ class FactGatherer:
         if reply is None or not _is_discussed(now):
             return None
         return await self._resources.casebook.judge_correction(now, reply)
+
+
+def _take(said: Heard) -> SourceMessage:
+    return SourceMessage(ts=said.ts, author=said.user, name=said.name, text=said.text, files=said.files)
 
 
 def _leave_out_erased(heard: Sequence[Heard]) -> Sequence[Heard]:

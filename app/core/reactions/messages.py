@@ -10,7 +10,14 @@ from app.core.conversation.conversation import Conversation, EarlyEdit, Message,
 from app.core.conversation.effect import ForgetFiles, Offer, PostEphemeral, RedactQuotes
 from app.core.conversation.facts import MessageUse
 from app.core.conversation.redaction import Redaction
-from app.core.conversation.shared_file import SharedFile, call_files, leave_out_files, name_files, number_files
+from app.core.conversation.shared_file import (
+    SharedFile,
+    call_files,
+    keep_files,
+    leave_out_files,
+    name_files,
+    number_files,
+)
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -46,9 +53,6 @@ LOCKED = "lock"
 
 TITLE_CHARS = 80
 """Length of a title, which is the beginning of the first message."""
-
-MOST_FILES = 200
-"""Files that a conversation remembers, the newest."""
 
 MOST_EARLY = 20
 """Corrections without their messages that a conversation remembers, the newest."""
@@ -133,9 +137,7 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
 
 
 def _add_files(now: Conversation, row: Message, shared: Sequence[SharedFile]) -> tuple[SharedFile, ...]:
-    is_own = row.author == now.owner
-    added = (replace(each, seq=row.seq, ts=row.ts, by_owner=is_own) for each in shared)
-    return (*now.files, *added)[-MOST_FILES:]
+    return keep_files(now.files, shared, seq=row.seq, ts=row.ts, by_owner=row.author == now.owner)
 
 
 def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:

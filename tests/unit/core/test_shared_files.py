@@ -9,9 +9,8 @@ import pytest
 
 from app.core.conversation.conversation import Turn
 from app.core.conversation.effect import ForgetFiles
-from app.core.conversation.shared_file import FileInPrompt, SharedFile, name_files, number_files
+from app.core.conversation.shared_file import MOST_FILES, FileInPrompt, SharedFile, name_files, number_files
 from app.core.events.heard import MessageDeleted, MessageEdited, build_file_deleted
-from app.core.reactions.messages import MOST_FILES
 from app.core.state.status import TurnState
 from app.core.state.tool_use import UseState
 from app.core.turns.history import EARLIER_FILES, build_api_messages, count_tokens, start_epoch
