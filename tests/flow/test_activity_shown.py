@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
 
 from app.core.copy import texts
+from app.playground.claude import Gate, Turn
 from handlers.slack import action_ids
 from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import calls, labels
@@ -121,3 +123,25 @@ async def test_details_show_nothing_of_a_message_or_a_file_that_its_author_has_d
         assert "My numbers" in shown
         kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
         assert [word for word in ("Lisbon", "swordfish") if word in shown + kept] == []
+
+
+@pytest.mark.req("IN-05")
+async def test_nothing_is_kept_of_a_message_that_is_deleted_while_the_answer_that_has_read_it_grows(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        gate = asyncio.Event()
+        chat.will_answer("Hello, Maya.", calls("read_thread"), Turn(text="Sam said it.", gates=[Gate(9, gate)]))
+        thread = await chat.says("@Threadwise hello")
+        await chat.sees("Hello, Maya.", thread=thread)
+        secret = await chat.says("The code is swordfish.", who="Sam", thread=thread)
+        await chat.rests()
+        await chat.says("what does Sam say?", thread=thread)
+        await chat.sees("Sam", thread=thread)
+        await chat.slack.people.deletes("Sam", "#general", secret)
+        await chat.applied(2, thread)
+        gate.set()
+        await chat.sees("Sam said it.", thread=thread)
+        await chat.rests()
+        kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
+        assert "swordfish" not in kept

@@ -84,17 +84,19 @@ def test_what_was_read_of_a_deleted_file_goes_also_from_an_answer_that_waits_for
     assert live.now.run is TurnState.AWAITING
 
 
-def test_what_an_answer_under_way_has_read_of_a_deleted_file_stays_until_it_ends() -> None:
+@pytest.mark.req("IN-05")
+def test_what_an_answer_under_way_has_read_of_a_deleted_file_is_not_kept_when_it_ends() -> None:
     live = Live().says("Here", files=(COSTS,))
-    read = {
-        "type": "tool_result",
-        "tool_use_id": "t0",
-        "content": json.dumps({"query": {"file": "costs.csv"}, "text": "B3"}),
-    }
-    live.reports(use("t1"), content=json.dumps([{"role": "user", "content": [read]}]))
+    found = json.dumps({"query": {"file": "costs.csv"}, "text": "B3: 937"})
+    read = json.dumps([{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t0", "content": found}]}])
+    live.reports(use("t1"), content=read)
     before = live.reply
     live.apply(build_file_deleted(THREAD, "F1", live.ts), "d", quoting=tuple(live.transcript))
-    assert live.reply == before
+    assert live.reply == before, "who goes on with it finds it as it was"
+    live.replies("It is Lisbon's.", content=read)
+    assert "937" not in f"{live.now} {live.transcript}"
+    live.says("And now?").replies("As I said.", content=read)
+    assert "937" in str(live.transcript), "what is read later stays"
 
 
 def test_the_newest_of_several_files_with_one_name_has_it_alone() -> None:
