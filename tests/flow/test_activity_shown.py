@@ -14,7 +14,7 @@ from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import calls, labels
 from tests.flow.carried import BOARD, SECRET, board, changes, of, reading
 from tests.flow.chat import UNLIMITED, chatting, text_of
-from tests.flow.permitting import posting
+from tests.flow.permitting import WAIT, decides, posting, wants
 
 
 @pytest.mark.req("AG-04")
@@ -145,3 +145,14 @@ async def test_nothing_is_kept_of_a_message_that_is_deleted_while_the_answer_tha
         await chat.rests()
         kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
         assert "swordfish" not in kept
+
+
+@pytest.mark.req("AG-04")
+async def test_the_line_on_what_was_done_stays_below_an_answer_that_is_told_to_wait(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        thread = await wants(chat, reading("#ops"), posting("We close at five"), "I leave it, then.")
+        assert not [each for each in chat.thread(thread) if "🔎" in text_of(each)]
+        await decides(chat, thread, WAIT)
+        await chat.sees("🔎 Looked at #ops (no messages)", thread=thread)
+        await chat.rests()
+        assert sum("🔎" in text_of(each) for each in chat.thread(thread)) == 1
