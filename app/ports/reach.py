@@ -23,6 +23,8 @@ class Heard:
     """Number of replies in its thread."""
     is_ours: bool = False
     """True if this program has posted it."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Slack's ids of its files, and their names, which stand below its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

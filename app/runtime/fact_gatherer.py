@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
+from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, MessageUse, Preceding
 from app.core.conversation.news import UpstreamChange
@@ -33,6 +34,7 @@ from app.core.events.acts import (
 from app.core.events.heard import (
     ComponentStarted,
     Event,
+    FileDeleted,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
@@ -160,11 +162,7 @@ class FactGatherer:
         except (OutOfReach, SlackRefused, Retryable, TimeoutError):
             return Preceding(is_unread=True)
         left = _leave_out_erased(heard)
-        said = tuple(
-            SourceMessage(ts=each.ts, author=each.user, name=each.name, text=each.text)
-            for each in left[-PRECEDING:]
-            if each.text
-        )
+        said = tuple(_take(each) for each in left[-PRECEDING:] if each.text)
         return Preceding(messages=said, is_cut=len(left) > PRECEDING)
 
     async def _look_back(self, event: MessagePosted) -> bool:
@@ -184,10 +182,9 @@ class FactGatherer:
         row = await self._resources.conversations.row(now, now.turn.reply) if now.turn else None
         return await self._resources.casebook.noted(interviewing.take_in_notes(now, row) if row else now)
 
-    async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
-        now = self._hold.conversation
-        rows = await self._resources.conversations.transcript(now, 0) if now.interview or now.overheard else ()
-        return tuple(row for row in rows if row.data or row.content or row.calls)
+    async def _find_quotes(self, event: MessageDeleted | FileDeleted) -> tuple[Message, ...]:
+        rows = await self._resources.conversations.transcript(self._hold.conversation, 0)
+        return tuple(row for row in rows if row.data or row.content or row.calls or isinstance(row.card, QuestionCard))
 
     async def _find_rows(self, event: MessagePosted | MessageEdited | MessageDeleted) -> tuple[Message, ...]:
         if isinstance(event, MessagePosted) and event.ts >= self._hold.conversation.heard:
@@ -247,7 +244,7 @@ class FactGatherer:
         except OutOfReach:
             return None
         found = next((each for each in said if (each.ts, each.user) == (event.message, event.user)), None)
-        return SourceMessage(ts=found.ts, author=found.user, name=found.name, text=found.text) if found else None
+        return _take(found) if found else None
 
     async def _close_reply(self, event: Event, facts: Facts) -> Message | None:
         # No await in between: another turn could then be the one that the event ends.
@@ -276,6 +273,10 @@ class FactGatherer:
         if reply is None or not _is_discussed(now):
             return None
         return await self._resources.casebook.judge_correction(now, reply)
+
+
+def _take(said: Heard) -> SourceMessage:
+    return SourceMessage(ts=said.ts, author=said.user, name=said.name, text=said.text, files=said.files)
 
 
 def _leave_out_erased(heard: Sequence[Heard]) -> Sequence[Heard]:

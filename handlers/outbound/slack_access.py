@@ -14,6 +14,7 @@ from contextlib import aclosing
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from app.core.conversation.shared_file import ATTACHED
 from app.core.errors import NotJoined, OutOfReach, SlackRefused, SlackUnavailable
 from app.core.owners import Membership
 from app.core.state.permission import Sharing
@@ -25,6 +26,7 @@ from handlers.outbound.pacer import Priority, switch_person
 from handlers.outbound.people import belongs_to, read_person_name, read_standing
 from handlers.outbound.web import Answer, SlackCaller, SlackIdentity, find_next_page
 from handlers.slack import permalinks
+from handlers.slack.payload import TOMBSTONE
 from handlers.views.kit import blocks, mrkdwn
 
 ProfileOf = Callable[[str, str], Awaitable[Profile]]
@@ -414,8 +416,10 @@ def _is_said(message: Answer) -> bool:
 
 def _read_message(message: Answer, names: dict[str, str], bot_user: str) -> Heard:
     named = _MENTION.sub(lambda found: f"@{names.get(found[1], SOMEBODY)}", str(message.get("text") or ""))
-    files: list[Answer] = message.get("files") or []
-    attached = "".join(f"\n📎 {file.get('name', '')}" for file in files)
+    listed: list[Answer] = message.get("files") or []
+    shared = (file for file in listed if file.get("id") and file.get("mode") != TOMBSTONE)
+    files = tuple((str(file["id"]), str(file.get("name") or "")) for file in shared)
+    attached = "".join(f"\n{ATTACHED.format(name=name)}" for _, name in files)
     return Heard(
         ts=str(message["ts"]),
         name=names.get(str(message.get("user") or "")) or _name_app(message),
@@ -423,6 +427,7 @@ def _read_message(message: Answer, names: dict[str, str], bot_user: str) -> Hear
         user=str(message.get("user") or ""),
         replies=int(message.get("reply_count") or 0),
         is_ours=message.get("user") == bot_user,
+        files=files,
     )
 
 

@@ -11,6 +11,9 @@ from app.core.thread import ThreadKey
 
 Payload = Mapping[str, Any]
 
+TOMBSTONE = "tombstone"
+"""Slack's subtype for a deleted message with replies, whose text is then Slackbot's; and its mode of a deleted file."""
+
 _TS = re.compile(r"[0-9]{1,12}\.[0-9]{1,9}")
 
 

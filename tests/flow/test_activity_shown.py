@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
 
 from app.core.copy import texts
+from app.playground.claude import Gate, Turn
 from handlers.slack import action_ids
 from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import calls, labels
 from tests.flow.carried import BOARD, SECRET, board, changes, of, reading
 from tests.flow.chat import UNLIMITED, chatting, text_of
-from tests.flow.permitting import posting
+from tests.flow.permitting import WAIT, decides, posting, wants
 
 
 @pytest.mark.req("AG-04")
@@ -89,3 +91,68 @@ async def test_details_stay_closed_to_an_owner_who_sees_one_of_their_places_no_m
         view = await people.waits(lambda: people.modal("Maya"))
         assert view is not None
         assert SECRET in extract_text(view.given["blocks"])
+
+
+@pytest.mark.req("IN-05")
+async def test_details_show_nothing_of_a_message_or_a_file_that_its_author_has_deleted(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        people = chat.slack.people
+        chat.will_answer("Hello, Maya.")
+        thread = await chat.says("@Threadwise hello")
+        await chat.sees("Hello, Maya.", thread=thread)
+        file = people.brings("Sam", "costs.csv", b"City,Rent\nLisbon,937")
+        await chat.says("My numbers", who="Sam", thread=thread, files=[file])
+        secret = await chat.says("The code is swordfish.", who="Sam", thread=thread)
+        await chat.rests()
+        chat.will_answer(calls("read_file", file="costs.csv"), calls("read_thread"), "Sam has numbers.")
+        await chat.says("what does Sam say?", thread=thread)
+        said = await chat.sees("Sam has numbers.", thread=thread)
+        await chat.rests()
+        kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
+        assert "Lisbon" in kept
+        assert "swordfish" in kept
+        await people.deletes_file("Sam", file.id)
+        await people.deletes("Sam", "#general", secret)
+        await chat.until(lambda: len(chat.deliveries_of("file_deleted")) > 0)
+        await chat.settled_inbox(6)
+        await chat.rests()
+        await people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL)
+        view = await people.waits(lambda: people.modal("Maya"))
+        assert view is not None
+        shown = extract_text(view.given["blocks"])
+        assert "My numbers" in shown
+        kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
+        assert [word for word in ("Lisbon", "swordfish") if word in shown + kept] == []
+
+
+@pytest.mark.req("IN-05")
+async def test_nothing_is_kept_of_a_message_that_is_deleted_while_the_answer_that_has_read_it_grows(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        gate = asyncio.Event()
+        chat.will_answer("Hello, Maya.", calls("read_thread"), Turn(text="Sam said it.", gates=[Gate(9, gate)]))
+        thread = await chat.says("@Threadwise hello")
+        await chat.sees("Hello, Maya.", thread=thread)
+        secret = await chat.says("The code is swordfish.", who="Sam", thread=thread)
+        await chat.rests()
+        await chat.says("what does Sam say?", thread=thread)
+        await chat.sees("Sam", thread=thread)
+        await chat.slack.people.deletes("Sam", "#general", secret)
+        await chat.applied(2, thread)
+        gate.set()
+        await chat.sees("Sam said it.", thread=thread)
+        await chat.rests()
+        kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))
+        assert "swordfish" not in kept
+
+
+@pytest.mark.req("AG-04")
+async def test_the_line_on_what_was_done_stays_below_an_answer_that_is_told_to_wait(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        thread = await wants(chat, reading("#ops"), posting("We close at five"), "I leave it, then.")
+        assert not [each for each in chat.thread(thread) if "🔎" in text_of(each)]
+        await decides(chat, thread, WAIT)
+        await chat.sees("🔎 Looked at #ops (no messages)", thread=thread)
+        await chat.rests()
+        assert sum("🔎" in text_of(each) for each in chat.thread(thread)) == 1

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.flow.called import calls, results
 from tests.flow.carried import BOARD, posting, posts, private
 from tests.flow.carried import asks as asks_for_permission
 from tests.flow.chat import Chat, chatting
@@ -56,6 +57,18 @@ async def test_what_was_read_above_a_mention_is_taken_back_with_its_message(mong
         await chat.says("And now?", thread=thread)
         await chat.sees("Nothing more.", thread=thread)
         assert "Leeds has no cover" not in sent(chat)
+
+
+@pytest.mark.req("IN-01")
+async def test_a_file_that_was_shared_above_a_mention_can_be_read(mongo_uri: str) -> None:
+    async with chatting(mongo_uri) as chat:
+        thread = await chat.says("These are the rents.", who="Sam", files={"costs.csv": b"City,Rent\nLisbon,937"})
+        chat.will_answer(calls("read_file", file="costs.csv"), "Lisbon's, by Sam's table.")
+        await chat.says("@Threadwise which rent is lowest?", thread=thread)
+        await chat.sees("Lisbon's, by Sam's table.", thread=thread)
+        ((found, failed),) = results(chat)
+        assert not failed
+        assert "B2: 937" in found
 
 
 @pytest.mark.req("IN-01", "SE-04")

@@ -253,3 +253,17 @@ async def test_what_is_said_before_a_question_stands_above_it(room: Chat) -> Non
     shown = [text_of(m) for m in room.thread(thread)]
     assert shown[0] == "Two things matter here."
     assert room.now(card) == room.thread(thread)[1]
+
+
+async def test_a_card_shows_no_answer_whose_message_was_deleted(chat: Chat) -> None:
+    chat.will_answer(calls("ask_user", type="input", prompt="What do you earn?"), "Noted.")
+    thread = await chat.says("@Threadwise help me with my budget")
+    card = await chat.sees("What do you earn?", thread=thread)
+    await chat.rests()
+    told = await chat.says("it is 5432 a month", thread=thread)
+    await chat.sees("it is 5432 a month", thread=thread)
+    await chat.sees("Noted.", thread=thread)
+    await chat.rests()
+    await chat.slack.people.deletes("Maya", "#general", told)
+    await chat.until(lambda: "(deleted)" in text_of(chat.now(card)))
+    assert "5432" not in str(chat.thread(thread))

@@ -42,3 +42,14 @@ async def test_who_writes_into_an_archived_thread_goes_on_with_that_message(room
     await presses(room, thread, action_ids.GO_ON_WITH)
     await room.sees("At nine.", thread=thread)
     assert "When does the bus leave?" in str(room.claude.requests[-1].prompt.messages[-1])
+
+
+async def test_a_file_that_was_shared_in_an_archived_thread_is_read_with_its_message(room: Chat) -> None:
+    thread = await room.exchanges("@Threadwise hello", "Hello! How can I help?")
+    await room.says("@Threadwise archive", thread=thread)
+    await room.sees("Archived by", thread=thread)
+    await room.says("Which rent is lowest?", thread=thread, files={"costs.csv": b"City,Rent\nLisbon,937"})
+    room.will_answer("Lisbon's.")
+    await presses(room, thread, action_ids.GO_ON_WITH)
+    await room.sees("Lisbon's.", thread=thread)
+    assert "B2: 937" in str(room.claude.requests[-1].prompt.messages[-1])

@@ -106,7 +106,7 @@ class Facts:
     notes: JudgedDraft | None = None
     """For a step whose owner wants to see the notes: what is noted so far, laid out; None if nothing is."""
     quoting: tuple[Message, ...] = ()
-    """For a step: the messages that may quote the deleted one."""
+    """The messages that may quote the deleted one, or repeat what a deleted file says."""
     targets: tuple[Message, ...] = ()
     """The messages of the transcript that store this Slack message, oldest first.
 

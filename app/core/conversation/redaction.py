@@ -1,31 +1,44 @@
-"""Removal of a deleted message's words from all places in a step that quote them.
+"""Removal of what was deleted from all places of a conversation that repeat it.
 
 The core knows one thing about a draft's content: an object with a `quote` repeats someone's words, and its
-`message_id` names the message.
+`message_id` names the message. In results of tools, an object with a `text` and a `user` is what that person wrote.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from app.core.conversation.call import Call, DraftExtracted, DraftNoted
+from app.core.conversation.card import Card, QuestionCard
 from app.core.conversation.conversation import Message, Transition
 from app.core.state.goal import TAKEN_BACK
 from app.core.state.interview import Inconsistency, Interview, JudgedDraft
+from app.core.state.tool_use import Use
 
 DELETED: Final = "deleted"
 """The `message_id` of a quote whose message was deleted."""
 
 
+TOLD: Final = 200
+"""Characters by which a message is found again in what a tool has read: a long one may be cut there."""
+
+_WORD: Final = re.compile(r"\w+")
+
+
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """Deleted messages, by Slack's ts, and their words as far as they are still known."""
+    """Deleted messages, by Slack's ts, and their words as far as they are still known; or deleted files."""
 
     messages: Collection[str]
     words: tuple[str, ...] = ()
+    author: str = ""
+    """Slack's user id of whoever wrote the messages."""
+    files: Collection[str] = ()
+    """The names by which the model asked for the files."""
 
     def from_data(self, data: Any) -> Any:
         """Return the data with a remark in place of each quote from these messages. All else stays as it is."""
@@ -36,6 +49,8 @@ class Redaction:
         known = cast("Mapping[str, Any]", data)
         if self._is_quoted_by(known):
             return {**known, "message_id": DELETED, "quote": TAKEN_BACK}
+        if known.get("type") == "tool_result":
+            return {**known, "content": self._from_result(known["content"])}
         return {name: self.from_data(each) for name, each in known.items()}
 
     def from_interview(self, lead: Interview) -> Interview:
@@ -51,14 +66,63 @@ class Redaction:
         )
 
     def from_row(self, row: Message) -> Message:
-        """Return the row without these messages' words: in its drafts, and in the inputs of its tool calls."""
+        """Return the row without these messages' words, and without what it has read of these files.
+
+        They go from its drafts, from inputs and results of its tool calls, and from the card of an answered question.
+        """
         calls = tuple(map(self._from_call, row.calls))
-        return replace(row, data=self._from_json(row.data), content=self._from_json(row.content), calls=calls)
+        data, content = self._from_json(row.data), self._from_json(row.content)
+        return replace(row, data=data, content=content, calls=calls, card=self._from_card(row.card))
+
+    def from_use(self, use: Use) -> Use:
+        """Return the use of a tool without what it has read of this."""
+        return replace(use, result=self._from_result(use.result))
 
     def _from_json(self, text: str) -> str:
         before = json.loads(text) if text else None
         after = self.from_data(before)
         return text if after == before else json.dumps(after, ensure_ascii=False)
+
+    def _from_result(self, content: str) -> str:
+        """Return the result of a tool without what it has read of this. Words of the app are no JSON, and stay."""
+        try:
+            found = json.loads(content)
+        except ValueError:
+            return content
+        if not isinstance(found, Mapping):
+            return content
+        known = cast("Mapping[str, Any]", found)
+        after = {**known, "text": TAKEN_BACK} if self._is_of_file(known) else self._from_read(known)
+        return content if after == found else json.dumps(after, ensure_ascii=False)
+
+    def _is_of_file(self, found: Mapping[str, Any]) -> bool:
+        query = found.get("query")
+        if not isinstance(query, Mapping) or "text" not in found:
+            return False
+        return cast("Mapping[str, Any]", query).get("file") in self.files
+
+    def _from_read(self, found: Any) -> Any:
+        if isinstance(found, list):
+            return [self._from_read(each) for each in cast("list[Any]", found)]
+        if not isinstance(found, Mapping):
+            return found
+        known = cast("Mapping[str, Any]", found)
+        after = {name: self._from_read(each) for name, each in known.items()}
+        return {**after, "text": TAKEN_BACK} if self._is_written_in(known) else after
+
+    def _is_written_in(self, read: Mapping[str, Any]) -> bool:
+        text, user = read.get("text"), read.get("user")
+        if not isinstance(text, str) or not user or user != self.author:
+            return False
+        told = [_list_words(each)[:TOLD] for each in self.words]
+        return any(each and each in _list_words(text) for each in told)
+
+    def _from_card(self, card: Card | None) -> Card | None:
+        """Return the card. A free answer goes from it with the message that gave it, also if the model read it so."""
+        if not isinstance(card, QuestionCard) or card.by != self.author or card.answer in card.question.options:
+            return card
+        is_later = card.mapped or any(ts >= card.question.asked_at for ts in self.messages)
+        return replace(card, answer=TAKEN_BACK) if is_later and self._holds(card.answer.rstrip("…")) else card
 
     def _from_drafted(self, drafted: JudgedDraft) -> JudgedDraft:
         held = replace(drafted.held, draft=self.from_data(drafted.held.draft)) if drafted.held else None
@@ -98,6 +162,11 @@ def remove_deleted(made: Transition) -> Transition:
     gone = Redaction(now.interview.taken_back)
     after = replace(now, interview=gone.from_interview(now.interview))
     return replace(made, conversation=after, messages=tuple(map(gone.from_row, made.messages)))
+
+
+def _list_words(text: str) -> str:
+    """Return only the words: tools that read clean the text, and may cut it."""
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _normalize(text: str) -> str:

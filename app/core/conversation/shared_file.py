@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from app.core.text.marks import clean_file_name
+from app.core.text.marks import clean_file_name, clean_line
 
 NAMELESS: Final = "file {number}"
 UNNAMED: Final = "unnamed"
 """Stands for a name that Slack keeps back, among the words of whoever shared the file."""
+
+MOST_FILES: Final = 200
+"""Files that a conversation remembers, the newest."""
+
+NAME_CHARS: Final = 100
+"""Characters of a name among the words of whoever shared the file."""
+
+ATTACHED: Final = "📎 {name}"
+"""The line behind the words of a message that Slack was asked for, for each of its files."""
+
+_ROUND: Final = str.maketrans("[]［］", "()()")
+_SHARED: Final = re.compile(r"\n?\[shared: [^\n]*\]\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +72,36 @@ def call_files(text: str, files: Sequence[SharedFile]) -> str:
     """Return the words of a message with its files called as they are told apart in this thread."""
     line = write_shared(file.name for file in files)
     return text.removesuffix(line) + write_shared(file.call() for file in files) if text.endswith(line) else text
+
+
+def clean_shared_name(name: str) -> str:
+    """Return the name as it stands in brackets among the words of whoever shared the file, and ends none."""
+    return clean_line(name)[:NAME_CHARS].translate(_ROUND)
+
+
+def keep_files(
+    known: Sequence[SharedFile], shared: Iterable[SharedFile], *, seq: int, ts: str, by_owner: bool
+) -> tuple[SharedFile, ...]:
+    """Return the files of a conversation with those of this message."""
+    return (*known, *(replace(each, seq=seq, ts=ts, by_owner=by_owner) for each in shared))[-MOST_FILES:]
+
+
+def take_up_files(
+    text: str, listed: Sequence[tuple[str, str]], known: Sequence[SharedFile]
+) -> tuple[str, tuple[SharedFile, ...]]:
+    """Return a message that Slack was asked for as it would have been delivered: its words, and its files.
+
+    `listed` are Slack's ids of the files and their names, which stand below the words.
+    """
+    lines = "\n".join(ATTACHED.format(name=name) for _, name in listed)
+    shared = number_files(known, [SharedFile(id=id_, name=clean_shared_name(name)) for id_, name in listed])
+    words = text.removesuffix(lines).rstrip() if lines else text
+    return "\n".join(filter(None, (words, write_shared(file.call() for file in shared)))), shared
+
+
+def leave_out_files(text: str) -> str:
+    """Return the words of a message without the line that names its files."""
+    return _SHARED.sub("", text)
 
 
 def name_files(files: Iterable[SharedFile]) -> dict[str, SharedFile]:

@@ -80,20 +80,20 @@ def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool
     status = MessageStatus.OPEN if changes else MessageStatus.COMPLETE
     row = Message(seq=now.head + 1, role=Role.CARD, text="", status=status, card=card)
     after = replace(now, head=row.seq, cards=(*now.cards, row.seq) if changes else now.cards)
-    return Transition(conversation=_queue_show(after, trigger.cause, row.seq), messages=(row,))
+    return Transition(conversation=queue_show(after, trigger.cause, row.seq), messages=(row,))
 
 
 def queue_card_update(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Transition:
     """Queue the new content of an open card, which stays open."""
     row = replace(message_at(trigger.facts.open_cards, seq), status=MessageStatus.OPEN, card=card)
-    return Transition(conversation=_queue_show(now, trigger.cause, seq), messages=(row,))
+    return Transition(conversation=queue_show(now, trigger.cause, seq), messages=(row,))
 
 
 def queue_card_close(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Transition:
     """Queue the final content of an open card."""
     row = replace(message_at(trigger.facts.open_cards, seq), status=MessageStatus.COMPLETE, card=card)
     after = replace(now, cards=tuple(open_ for open_ in now.cards if open_ != seq))
-    return Transition(conversation=_queue_show(after, trigger.cause, seq), messages=(row,))
+    return Transition(conversation=queue_show(after, trigger.cause, seq), messages=(row,))
 
 
 def combine(first: Transition, then: Transition) -> Transition:
@@ -119,7 +119,7 @@ def add_note(now: Conversation, text: str) -> Transition:
     return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def _queue_show(now: Conversation, cause: str, seq: int) -> Conversation:
+def queue_show(now: Conversation, cause: str, seq: int) -> Conversation:
     """Queue a card's update, once for each cause.
 
     An update queued by an earlier cause may be in progress and show the former content.

@@ -161,6 +161,7 @@ NOTHING_HERE = "There is no conversation with me in this thread. Mention me with
 # Archive and reopen
 
 ARCHIVED = "This conversation is archived. *Reopen* it to go on."
+REOPEN_FIRST = "*Reopen* it to go on."
 ARCHIVED_FOR_OTHERS = (
     "This conversation is archived, so I have not kept your message. Only {owner} can open it again, because what is "
     "decided here is theirs: ask them to, then write it once more."

@@ -16,7 +16,7 @@ from app.core.events.heard import GoalIdled
 from app.core.goals import moves, status_line
 from app.core.state import goal
 from app.core.state.goal import GoalChange, GoalPhase
-from app.core.state.status import Kind
+from app.core.state.status import Kind, Status
 from app.core.state.tool_use import ToolOutput
 
 
@@ -75,7 +75,8 @@ def is_at_work(now: Conversation) -> bool:
 
 def describe(now: Conversation) -> str:
     """Return what people are told of the goal, and of the ends of former goals."""
-    return status_line.describe_goal(now.goals, is_waiting=not _is_busy(now))
+    is_open = now.status is not Status.ARCHIVED
+    return status_line.describe_goal(now.goals, is_waiting=is_open and not _is_busy(now))
 
 
 def read_home_state(now: Conversation) -> tuple[object, ...]:

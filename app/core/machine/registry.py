@@ -195,7 +195,7 @@ ROWS: Final[Rows] = {
         guards=(guards.check_origin,),
         facts=frozenset({Fact.QUOTING, Fact.TARGETS, Fact.USES}),
     ),
-    "file_deleted": Row(actor=Actor.ANYONE, react=messages.on_file_deleted),
+    "file_deleted": Row(actor=Actor.ANYONE, react=messages.on_file_deleted, facts=frozenset({Fact.QUOTING})),
     "retry_pressed": Row(
         actor=Actor.OWNER,
         react=turns.on_retry_pressed,

@@ -9,6 +9,7 @@ from app.core.conversation.card import FiledCard
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import Erase, Offer, OpenStep
 from app.core.conversation.news import DecisionErased, StepEvent
+from app.core.conversation.shared_file import keep_files, take_up_files
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -140,13 +141,14 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
 
 def _take_up(now: Conversation, left: SourceMessage, trigger: Trigger) -> Transition:
     """Store a message that was refused, as the newest one, and answer it."""
-    row = Message(
-        seq=now.head + 1, role=Role.PERSON, text=left.text, ts=left.ts, author=left.author, author_name=left.name
-    )
+    text, shared = take_up_files(left.text, left.files, now.files)
+    row = Message(seq=now.head + 1, role=Role.PERSON, text=text, ts=left.ts, author=left.author, author_name=left.name)
+    files = keep_files(now.files, shared, seq=row.seq, ts=row.ts, by_owner=True)
     lead = replace(now.interview, has_content=True) if now.interview else None
-    after = replace(answers.begin_conversation(now), head=row.seq, newest=max(now.newest, trigger.at), interview=lead)
+    begun, newest = answers.begin_conversation(now), max(now.newest, trigger.at)
+    after = replace(begun, head=row.seq, newest=newest, interview=lead, files=files)
     made = Transition(conversation=answers.queue_for_reply(after, trigger.cause, left.ts), messages=(row,))
-    return made if lead else combine(made, goals.follow_message(made.conversation, left.text, trigger))
+    return made if lead else combine(made, goals.follow_message(made.conversation, row.text, trigger))
 
 
 def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Transition:
@@ -189,6 +191,8 @@ def describe_status(now: Conversation, at: str) -> str:
     is_free = now.interview is None and now.decision is None
     # Of a free thread in which nobody waits and nothing is planned, its goal tells all.
     lines = [] if is_free and now.status is Status.ACTIVE else [texts.STATUS_NAMES[now.status]]
+    if now.status is Status.ARCHIVED:
+        lines.append(texts.REOPEN_FIRST)
     if now.question:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:

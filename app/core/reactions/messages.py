@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -10,7 +10,14 @@ from app.core.conversation.conversation import Conversation, EarlyEdit, Message,
 from app.core.conversation.effect import ForgetFiles, Offer, PostEphemeral, RedactQuotes
 from app.core.conversation.facts import MessageUse
 from app.core.conversation.redaction import Redaction
-from app.core.conversation.shared_file import SharedFile, call_files, number_files
+from app.core.conversation.shared_file import (
+    SharedFile,
+    call_files,
+    keep_files,
+    leave_out_files,
+    name_files,
+    number_files,
+)
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -19,6 +26,7 @@ from app.core.conversation.transition import (
     combine,
     queue_emoji,
     queue_ephemeral,
+    queue_show,
 )
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, interviewing
@@ -33,7 +41,7 @@ from app.core.state import goal
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Answered, Changed, Origin, Question, QuestionEvent
-from app.core.state.status import Status
+from app.core.state.status import Status, TurnState
 from app.core.text import labels
 from app.core.text.cutting import cut
 from app.core.text.labels import join_words
@@ -45,9 +53,6 @@ LOCKED = "lock"
 
 TITLE_CHARS = 80
 """Length of a title, which is the beginning of the first message."""
-
-MOST_FILES = 200
-"""Files that a conversation remembers, the newest."""
 
 MOST_EARLY = 20
 """Corrections without their messages that a conversation remembers, the newest."""
@@ -132,9 +137,7 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
 
 
 def _add_files(now: Conversation, row: Message, shared: Sequence[SharedFile]) -> tuple[SharedFile, ...]:
-    is_own = row.author == now.owner
-    added = (replace(each, seq=row.seq, ts=row.ts, by_owner=is_own) for each in shared)
-    return (*now.files, *added)[-MOST_FILES:]
+    return keep_files(now.files, shared, seq=row.seq, ts=row.ts, by_owner=row.author == now.owner)
 
 
 def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
@@ -259,7 +262,9 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     first = targets[0].seq
     held = [row for row in targets if row.status is not MessageStatus.DELETED]
     erased = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
-    gone = Redaction({event.ts}, tuple(row.text for row in held))
+    left = [each for each in now.files if each.ts != event.ts]
+    words = tuple(leave_out_files(row.text) for row in held)
+    gone = Redaction({event.ts}, words, author=targets[0].author, files=_name_gone(now, left))
     after = replace(
         _redact_state(clear_emoji(now, trigger.cause, event.ts), gone, event.ts, trigger),
         title="" if _is_title_source(now, targets) else now.title,
@@ -270,9 +275,10 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     if first <= now.since:
         after = replace(after, summary=UNQUOTED.format(count=now.since), summarized=0, summary_due=now.version + 1)
     after = _tell_of_use(after, targets[0].author, event, trigger)
-    after = _forget_files(after, [each for each in after.files if each.ts != event.ts], trigger.cause)
+    after = _forget_files(after, left, trigger.cause)
     told = {row.seq for row in held}
-    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, told, trigger.facts.quoting)))
+    made = Transition(conversation=after, messages=erased)
+    return combine(made, _redact_rows(after, gone, told, trigger))
 
 
 def on_file_deleted(now: Conversation, event: FileDeleted, trigger: Trigger) -> Transition:
@@ -280,8 +286,16 @@ def on_file_deleted(now: Conversation, event: FileDeleted, trigger: Trigger) -> 
     gone = [each for each in now.files if each.id == event.file]
     # Somebody else's file may have been read as well, by a tool.
     is_read = any(each.seq <= max(now.answered, now.overheard) for each in gone)
-    after = _forget_files(now, [each for each in now.files if each.id != event.file], trigger.cause)
-    return Transition(conversation=replace(after, plain=now.head) if is_read else after)
+    left = [each for each in now.files if each.id != event.file]
+    after = _forget_files(now, left, trigger.cause)
+    after = replace(after, plain=now.head) if is_read else after
+    return _redact_rows(after, Redaction((), files=_name_gone(now, left)), set(), trigger)
+
+
+def _name_gone(now: Conversation, left: Sequence[SharedFile]) -> tuple[str, ...]:
+    """Return the names by which the model has asked for the files that are not left."""
+    known = {each.id for each in left}
+    return tuple(name for name, file in name_files(now.files).items() if file.id not in known)
 
 
 def _forget_files(now: Conversation, left: Sequence[SharedFile], cause: str) -> Conversation:
@@ -369,16 +383,22 @@ def _redact_state(now: Conversation, gone: Redaction, ts: str, trigger: Trigger)
     return add_effect(after, RedactQuotes(id=build_effect_id(after, trigger.cause), message=ts))
 
 
-def _redact_rows(now: Conversation, gone: Redaction, told: set[int], rows: Sequence[Message]) -> Iterator[Message]:
-    """Return the redacted messages. The active reply is left out: the end of its turn writes it.
+def _redact_rows(now: Conversation, gone: Redaction, told: set[int], trigger: Trigger) -> Transition:
+    """Write the redacted messages, and show redacted cards so. A reply under way is left out: its turn's end writes it.
 
-    A reply that read one of the deleted rows `told` between two rounds keeps its text only.
+    A reply that read one of the deleted rows `told` between two rounds keeps its text only, unless it still waits.
     """
-    under_way = now.turn.reply if now.turn else 0
-    for row in rows:
-        changed = replace(row, content="") if told.intersection(row.heard) else gone.from_row(row)
-        if row.seq != under_way and changed != row:
-            yield changed
+    turn, is_held, changed = now.turn, now.run is TurnState.AWAITING, list[Message]()
+    under_way = turn.reply if turn else 0
+    if turn and is_held:
+        now = replace(now, turn=replace(turn, uses=tuple(map(gone.from_use, turn.uses))))
+    for row in trigger.facts.quoting:
+        is_bare = row.seq != under_way and told.intersection(row.heard)
+        after = replace(row, content="") if is_bare else gone.from_row(row)
+        if after != row and (row.seq != under_way or is_held):
+            changed.append(after)
+            now = queue_show(now, trigger.cause, row.seq) if after.card != row.card else now
+    return Transition(conversation=now, messages=tuple(changed))
 
 
 def _is_title_source(now: Conversation, versions: Sequence[Message]) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
+from app.core.conversation.shared_file import keep_files, take_up_files
 from app.core.conversation.transition import Trigger, add_note, combine, parse_ts, queue_ephemeral
 from app.core.copy import texts
 from app.core.events.heard import MessagePosted
@@ -49,20 +50,23 @@ def store_preceding(now: Conversation, event: MessagePosted, trigger: Trigger) -
     said, noted = (texts.PRECEDING_CUT, f"{READ}{CUT}") if is_cut else (texts.PRECEDING_READ, READ)
     noted = noted.format(messages=messages, until=parse_ts(kept[0].ts).isoformat())
     made = _tell(now, event, trigger, said.format(messages=messages), noted)
-    first = made.conversation.head + 1
-    rows = tuple(
-        Message(
-            seq=first + place,
+    after, rows = made.conversation, list[Message]()
+    for each in kept:
+        text, shared = take_up_files(each.text, each.files, after.files)
+        row = Message(
+            seq=after.head + 1,
             role=Role.PERSON,
-            text=each.text,
+            text=text,
             ts=each.ts,
             author=each.author or APP,
             author_name=each.name,
             preceding=True,
         )
-        for place, each in enumerate(kept)
-    )
-    return combine(made, Transition(conversation=replace(made.conversation, head=rows[-1].seq), messages=rows))
+        rows.append(row)
+        # Material is read when somebody asks for it, whoever has shared it.
+        files = keep_files(after.files, shared, seq=row.seq, ts=row.ts, by_owner=False)
+        after = replace(after, head=row.seq, files=files)
+    return combine(made, Transition(conversation=after, messages=tuple(rows)))
 
 
 def _tell(now: Conversation, event: MessagePosted, trigger: Trigger, said: str, noted: str) -> Transition:

@@ -73,6 +73,8 @@ class SourceMessage:
     author: str
     name: str
     text: str
+    files: tuple[tuple[str, str], ...] = ()
+    """Slack's ids of its files, and their names, which stand below its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -306,6 +306,8 @@ def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Tra
     assert held is not None, "whoever interrupts a turn brings its reply along"
     whole = replace(answer_open_uses(held, turn), status=MessageStatus.COMPLETE, acted=True)
     after = add_tool_outputs(replace(now, turn=None), turn.all_made)
+    if whole.activity:  # the line on what was done before stands below the reply from now on
+        after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=whole.seq))
     audit = audit_entries.audit_turn(now, replace(whole, status=MessageStatus.CANCELLED))
     made = Transition(conversation=after, messages=(whole,), audit=(audit,))
     told = held.calls[: held.finished_calls]

@@ -57,9 +57,14 @@ def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, .
     known.remove(BEFORE)
     known |= label_heard(conversation, rows)
     turns = (row for row in rows if row.stage is Stage.NONE)
-    if conversation.since or any(row.sources is None and _RESULT in row.content for row in turns):
+    if conversation.since or any(row.sources is None and has_results(row) for row in turns):
         known.add(_resolve_label(BEFORE, conversation))
     return _sort_labels(known)
+
+
+def has_results(reply: Message) -> bool:
+    """Return True if the reply has used tools."""
+    return _RESULT in reply.content
 
 
 def label_heard(conversation: Conversation, rows: Iterable[Message]) -> frozenset[str]:

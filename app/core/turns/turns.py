@@ -24,7 +24,7 @@ from app.core.state.question import Origin
 from app.core.state.schedule import ScheduleKind
 from app.core.text import question_marks
 from app.core.text.marks import FORM
-from app.core.turns import permission_request, scheduled_run
+from app.core.turns import permission_request, scheduled_run, sources
 from app.core.turns.directive import build_directive
 from app.core.turns.model_call import carry_out_told, try_call
 
@@ -253,7 +253,8 @@ def close_quietly(now: Conversation, reply: Message | None, trigger: Trigger) ->
 def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
     """Close the active turn with this reply. What an unfinished turn has done outside is noted."""
     assert reply is not None, "who ends a turn brings its reply, closed"
-    if reply.heard and reply.seq <= now.plain:  # one of the messages in its content may have been deleted
+    # A message in its content, or what its tools have read, may have been deleted.
+    if reply.seq <= now.plain and (reply.heard or sources.has_results(reply)):
         reply = replace(reply, content="")
     after = replace(
         now,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from app.core.conversation.shared_file import SharedFile, write_shared
+from app.core.conversation.shared_file import SharedFile, clean_shared_name, write_shared
 from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
 from app.core.events.heard import (
     Ignored,
@@ -22,9 +22,9 @@ from app.core.events.heard import (
     build_file_deleted,
     build_message_receipt,
 )
-from app.core.text.marks import clean_line
 from handlers.inbound.reading import slack_actions
 from handlers.slack.payload import (
+    TOMBSTONE,
     Payload,
     is_ts,
     read_installation,
@@ -38,18 +38,10 @@ from handlers.views.kit import mrkdwn
 SPOKEN_SUBTYPES = frozenset({"", "thread_broadcast", "file_share", "me_message"})
 """Subtypes of messages that people write. Slack marks all others (joins, topic changes, bots) with another subtype."""
 
-TOMBSTONE = "tombstone"
-"""Slack's subtype for a deleted message with replies, whose text is then Slackbot's."""
-
 MAX_CHARS = 10_000
 """Limit of one message. A longer one is accepted without its end, and says so."""
 
-FILE_NAME_CHARS = 100
-"""Limit of a shared file's name: it identifies the file, and must not carry a long text."""
-
 CUT_NOTE = "\n[The rest of this message was too long and was not read.]"
-
-_ROUND = str.maketrans("[]［］", "()()")
 
 WORDLESS = "(called you without a word)"
 
@@ -195,8 +187,7 @@ def _list_files(message: Payload) -> list[Payload]:
 
 
 def _read_file_name(file: Payload) -> str:
-    """Return the name of a file. It stands in brackets among the words of whoever shared it, and ends none."""
-    return clean_line(read_text(file.get("name")))[:FILE_NAME_CHARS].translate(_ROUND)
+    return clean_shared_name(read_text(file.get("name")))
 
 
 def _read_files(message: Payload) -> tuple[SharedFile, ...]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from app.core.conversation.conversation import Turn
 from app.core.conversation.effect import ForgetFiles
-from app.core.conversation.shared_file import FileInPrompt, SharedFile, name_files, number_files
+from app.core.conversation.shared_file import MOST_FILES, FileInPrompt, SharedFile, name_files, number_files
 from app.core.events.heard import MessageDeleted, MessageEdited, build_file_deleted
-from app.core.reactions.messages import MOST_FILES
+from app.core.state.status import TurnState
+from app.core.state.tool_use import UseState
 from app.core.turns.history import EARLIER_FILES, build_api_messages, count_tokens, start_epoch
 from tests.unit.core.live import Live
+from tests.unit.core.lives import use
 from tests.unit.core.threads import OTHER, THREAD, conversation, reply, said
 
 IN_PROMPT = FileInPrompt(blocks=({"type": "text", "text": "937"},), tokens=700)
@@ -64,6 +67,36 @@ def test_a_deleted_file_of_somebody_else_is_not_sent_again_with_what_a_reply_has
     live.says("Now read it").replies()
     live.apply(build_file_deleted(THREAD, "F1", live.ts), "d")
     assert (live.now.plain, live.now.files) == (live.now.head, ())
+
+
+@pytest.mark.req("IN-05")
+def test_what_was_read_of_a_deleted_file_goes_also_from_an_answer_that_waits_for_a_permission() -> None:
+    live = Live().says("Post what Ben brings").replies().says("Here", OTHER, files=(COSTS,)).says("Now")
+    found = json.dumps({"query": {"file": "costs.csv"}, "text": "B3: 937"})
+    done = {"type": "tool_result", "tool_use_id": "t0", "content": found}
+    held = json.dumps([{"role": "user", "content": [done]}])
+    live.reports(
+        replace(use("t1"), state=UseState.DONE, result=found), use("t2", UseState.ASKED), content=held, rounds=2
+    )
+    assert "937" in f"{live.now} {live.transcript}"
+    live.apply(build_file_deleted(THREAD, "F1", live.ts), "d", quoting=tuple(live.transcript))
+    assert "937" not in f"{live.now} {live.transcript}"
+    assert live.now.run is TurnState.AWAITING
+
+
+@pytest.mark.req("IN-05")
+def test_what_an_answer_under_way_has_read_of_a_deleted_file_is_not_kept_when_it_ends() -> None:
+    live = Live().says("Here", files=(COSTS,))
+    found = json.dumps({"query": {"file": "costs.csv"}, "text": "B3: 937"})
+    read = json.dumps([{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t0", "content": found}]}])
+    live.reports(use("t1"), content=read)
+    before = live.reply
+    live.apply(build_file_deleted(THREAD, "F1", live.ts), "d", quoting=tuple(live.transcript))
+    assert live.reply == before, "who goes on with it finds it as it was"
+    live.replies("It is Lisbon's.", content=read)
+    assert "937" not in f"{live.now} {live.transcript}"
+    live.says("And now?").replies("As I said.", content=read)
+    assert "937" in str(live.transcript), "what is read later stays"
 
 
 def test_the_newest_of_several_files_with_one_name_has_it_alone() -> None:

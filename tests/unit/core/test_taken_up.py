@@ -8,6 +8,7 @@ import pytest
 
 from app.core.conversation.conversation import Role
 from app.core.conversation.effect import Offer, PostEphemeral, RunTurn
+from app.core.conversation.shared_file import SharedFile
 from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested
 from app.core.state.interview import Phase, SourceMessage, Stage
@@ -59,6 +60,23 @@ def test_a_message_in_an_archived_thread_can_be_gone_on_with() -> None:
     assert live.now.status is Status.ACTIVE
     assert newest(live) == (ts, "The evenings matter more.", OWNER)
     assert len(live.new(RunTurn)) == 1
+
+
+@pytest.mark.req("FA-35", "IN-04")
+def test_the_files_of_a_message_that_is_gone_on_with_are_read_as_those_of_any_other() -> None:
+    live = Live().says("Here", files=(SharedFile(id="F1", name="costs.csv"),)).replies().archives().posts_cards()
+    event = live.message("Again")
+    live.refuses(event)
+    files = (("F2", "costs.csv"), ("F3", "plan [b].pdf"))
+    again = SourceMessage(
+        ts=event.ts, author=OWNER, name="Maya", text="Again\n📎 costs.csv\n📎 plan [b].pdf", files=files
+    )
+    live.does(ReopenRequested, message=event.ts, left_message=again)
+    assert newest(live)[1] == "Again\n[shared: costs.csv (2), plan (b).pdf]"
+    assert [(file.id, file.by_owner, file.ts) for file in live.now.files[1:]] == [
+        ("F2", True, event.ts),
+        ("F3", True, event.ts),
+    ]
 
 
 @pytest.mark.req("FA-35")

@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from app.core.conversation.call import DraftExtracted
+from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import Message, Role
-from app.core.conversation.effect import RedactQuotes
+from app.core.conversation.effect import RedactQuotes, ShowCard
 from app.core.conversation.redaction import DELETED, Redaction
 from app.core.state.goal import TAKEN_BACK
 from app.core.state.interview import Inconsistency, VouchedFigure
+from app.core.state.question import Question, QuestionKind, QuestionState
 from tests.unit.core.interviews import FLAGGED, READY, StepThread, complete, confirming, drafted, extracting, gathering
-from tests.unit.core.live import Live
-from tests.unit.core.threads import OWNER, deleted
+from tests.unit.core.live import INPUT, Live
+from tests.unit.core.threads import OTHER, OWNER, deleted
 
 WORDS = "It is about evenings."
 """What the owner says in each of these threads first."""
@@ -84,6 +86,108 @@ def test_quotes_go_from_what_tools_were_called_with_and_from_what_was_approved()
 def test_a_row_that_quotes_nothing_of_it_stays_as_it_is_to_the_letter() -> None:
     row = Message(seq=1, role=Role.NOTE, text="", data='{"a":[1, {"quote":"Else"}]}', content='[ {"b": null}]')
     assert Redaction({"1.1"}, (WORDS,)).from_row(row) == row
+
+
+# --- from what tools have read, and from answers
+
+
+def read(found: str) -> Message:
+    """A reply with the result of a tool."""
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": found}
+    return Message(
+        seq=1, role=Role.ASSISTANT, text="Read.", content=json.dumps([{"role": "user", "content": [result]}])
+    )
+
+
+def brought(row: Message) -> Any:
+    return json.loads(row.content)[0]["content"][0]["content"]
+
+
+def heard(text: str, user: str = OWNER) -> dict[str, str]:
+    return {"from": "Ann", "user": user, "text": text}
+
+
+def listed(*entries: Mapping[str, Any]) -> str:
+    return json.dumps({"query": {"file": "a.csv"}, "messages": entries})
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [heard(WORDS), heard(f"@Threadwise {WORDS}"), {**heard("Else."), "answers": [heard("It is   about evenings!")]}],
+    ids=["as it is", "with a mention", "an answer below another"],
+)
+def test_what_a_tool_has_read_of_a_message_goes_with_it(entry: dict[str, Any]) -> None:
+    row = read(listed(entry, heard("Another.")))
+    told = brought(Redaction({"1.1"}, (WORDS,), author=OWNER).from_row(row))
+    assert "evenings" not in told
+    assert TAKEN_BACK in told
+    assert "Another." in told
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        listed(heard(WORDS, OTHER)),
+        listed({"text": WORDS}),
+        listed(heard("About something else.")),
+        listed({**heard(WORDS), "text": 7}),
+        WORDS,
+        json.dumps([WORDS]),
+    ],
+    ids=["of somebody else", "of nobody", "other words", "no text", "words of the app", "no object"],
+)
+def test_what_a_tool_has_read_of_others_stays_to_the_letter(found: str) -> None:
+    row = read(found)
+    assert Redaction({"1.1"}, ("", WORDS), author=OWNER, files=("b.csv",)).from_row(row) == row
+
+
+def test_a_long_message_that_a_tool_cut_goes_as_well() -> None:
+    row = read(listed(heard(f"{WORDS * 20} …")))
+    assert "evenings" not in brought(Redaction({"1.1"}, (WORDS * 40,), author=OWNER).from_row(row))
+
+
+def test_what_a_tool_has_read_of_a_file_goes_with_it_and_its_name_stays() -> None:
+    row = read(json.dumps({"query": {"file": "a.csv"}, "text": "B3: 937"}))
+    assert json.loads(brought(Redaction((), files=("a.csv",)).from_row(row))) == {
+        "query": {"file": "a.csv"},
+        "text": TAKEN_BACK,
+    }
+    assert Redaction((), files=("b.csv",)).from_row(row) == row
+    unasked = read(json.dumps({"query": "a.csv", "text": "B3: 937"}))
+    assert Redaction((), files=("a.csv",)).from_row(unasked) == unasked
+
+
+ASKED = Question(id="1", kind=QuestionKind.CHOICE, prompt="When?", options=("Mornings",), other=True, asked_at="1.0")
+ANSWERED = QuestionCard(question=ASKED, owner=OWNER, state=QuestionState.ANSWERED, answer="about evenings", by=OWNER)
+
+
+@pytest.mark.parametrize(
+    ("card", "message", "goes"),
+    [
+        (ANSWERED, "1.1", True),
+        (ANSWERED, "0.9", False),
+        (replace(ANSWERED, mapped=True), "0.9", True),
+        (replace(ANSWERED, answer="about even…"), "1.1", True),
+        (replace(ANSWERED, answer="Nights"), "1.1", False),
+        (replace(ANSWERED, question=replace(ASKED, options=("About evenings", "about evenings"))), "1.1", False),
+        (replace(ANSWERED, by=OTHER), "1.1", False),
+    ],
+    ids=["given by it", "said before", "read in it", "cut", "other words", "a button's", "of somebody else"],
+)
+def test_a_free_answer_goes_from_its_card_with_the_message_that_gave_it(
+    card: QuestionCard, message: str, goes: bool
+) -> None:
+    row = Message(seq=1, role=Role.CARD, text="", card=card)
+    after = Redaction({message}, (WORDS,), author=OWNER).from_row(row).card
+    assert after == (replace(card, answer=TAKEN_BACK) if goes else card)
+
+
+def test_the_card_of_an_answer_that_is_deleted_is_shown_without_it() -> None:
+    live = Live().talks("Hi", INPUT).posts_cards().says("It is 5432 a month")
+    row = next(row for row in live.transcript if row.text == "It is 5432 a month")
+    live.replies().apply(deleted(row), "d", targets=(row,), quoting=tuple(live.transcript))
+    assert [effect.card for effect in live.new(ShowCard)] == [live.shown(QuestionCard).seq]
+    assert "5432" not in f"{live.now} {live.transcript}"
 
 
 # --- from a step

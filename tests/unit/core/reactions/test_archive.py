@@ -304,6 +304,13 @@ def test_status_does_not_say_that_nothing_is_under_way_where_something_is_or_wai
 
 
 @pytest.mark.req("AG-17")
+def test_status_of_what_is_archived_waits_for_no_words_and_says_how_to_go_on() -> None:
+    (text,) = told(Live().talks().archives().asks("status"))
+    assert text == f"{texts.STATUS_NAMES[Status.ARCHIVED]}\n{texts.REOPEN_FIRST}"
+    (text,) = told(Live().says("Build a calculator").replies("What kind?").archives().asks("status"))
+    assert f"{texts.REOPEN_FIRST}\n\n{texts.UNDERSTANDING.format(goal='the calculator')}\n" in text
+
+
 def test_status_tells_in_plain_words_where_the_thread_is_with_its_goal() -> None:
     (text,) = told(Live().says("Build a calculator").replies("What kind?").says("sounds good").replies().asks("status"))
     assert text.startswith("Planning the calculator; waiting for your OK\n")

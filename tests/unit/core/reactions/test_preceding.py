@@ -39,6 +39,16 @@ def kept(made: Transition) -> list[Message]:
     return [row for row in made.messages if row.preceding]
 
 
+@pytest.mark.req("IN-01")
+def test_files_that_were_shared_before_are_kept_to_be_read_when_they_are_asked_for() -> None:
+    own = replace(heard(1, "Mine\n📎 costs.csv", OWNER, "Maya"), files=(("F1", "costs.csv"),))
+    other = replace(heard(2, "📎 costs.csv"), files=(("F2", "costs.csv"),))
+    made = called(Preceding(messages=(own, other)))
+    assert [row.text for row in kept(made)] == ["Mine\n[shared: costs.csv]", "[shared: costs.csv (2)]"]
+    files = [(file.id, file.ts, file.by_owner) for file in made.conversation.files]
+    assert files == [("F1", ts(1), False), ("F2", ts(2), False)]
+
+
 @pytest.mark.req("IN-01", "SE-09")
 @given(st.lists(st.integers(1, 2 * MESSAGE_CHARS), max_size=30), st.booleans())
 def test_the_newest_that_fit_are_kept_in_order_and_what_is_left_out_is_said(sizes: list[int], is_cut: bool) -> None:

@@ -133,11 +133,12 @@ async def test_a_member_whose_home_is_another_workspace_of_the_organisation_sees
 
 @pytest.mark.req("AG-08")
 async def test_apps_people_and_files_are_told_by_name(reaching: Reaching) -> None:
+    files = [{"id": "F1", "name": "plan.pdf"}, {"id": "F2", "mode": "tombstone"}]
     reaching.slack.messages = [
         {"ts": "5.000000", "username": "deploys", "text": "done", "subtype": "bot_message"},
         {"ts": "4.000000", "bot_profile": {"name": "CI"}, "text": "red"},
         {"ts": "3.000000", "text": "?"},
-        {"ts": "2.000000", "user": "USAM", "text": "<@UMAYA|maya> &lt;b&gt; see", "files": [{"name": "plan.pdf"}]},
+        {"ts": "2.000000", "user": "USAM", "text": "<@UMAYA|maya> &lt;b&gt; see", "files": files},
         {"ts": "1.000000", "user": "USAM", "text": "<@USAM> has joined", "subtype": "channel_join"},
     ]
     heard = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), MessagePage(limit=9))
@@ -147,6 +148,7 @@ async def test_apps_people_and_files_are_told_by_name(reaching: Reaching) -> Non
         ("CI", "red"),
         ("deploys", "done"),
     ]
+    assert heard[0].files == (("F1", "plan.pdf"),)
 
 
 async def test_a_permission_that_the_installation_lacks_is_told_as_that(reaching: Reaching) -> None:
