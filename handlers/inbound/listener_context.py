@@ -32,6 +32,7 @@ from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller, SlackIdentity, address_ephemeral
 from handlers.slack.payload import Payload, is_from_elsewhere, read_mapping, read_text
+from handlers.views.kit import mrkdwn
 from handlers.views.kit.summary_line import LinkContext
 from handlers.views.windows import record_window
 from handlers.views.windows.command_replies import AppPolicy
@@ -196,7 +197,7 @@ class ListenerContext:
             raise StartFailed(field, decision_steps.TOO_MANY.format(wait=texts.format_wait(wait)))
         try:
             yield
-        except (SlackRefused, Retryable, asyncio.CancelledError):
+        except (StartFailed, SlackRefused, Retryable, asyncio.CancelledError):
             with suppress(StoreUnavailable):
                 await self.limits.take_back(self.us.team, user, at)
             raise
@@ -317,8 +318,8 @@ async def change_view(
 
 
 async def answer_form(ack: Ack, field: str, refused: str) -> None:
-    """Close a form, or keep it open with the reason against it at this field."""
-    await (ack(response_action="errors", errors={field: refused}) if refused else ack())
+    """Close a form, or keep it open with the reason against it, which is mrkdwn, at this field."""
+    await (ack(response_action="errors", errors={field: mrkdwn.resolve_markup(refused)}) if refused else ack())
 
 
 async def await_in_time(act: Awaitable[T]) -> T:

@@ -126,7 +126,7 @@ async def _look_up_channel(context: ListenerContext, channel: str, *, private: b
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, begun = read_user(body), new_decision.read(read_mapping(body.get("view")))
     try:
-        if barred := await await_in_time(context.find_bar(user, body)):
+        if barred := await context.find_bar(user, body):
             raise StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)
         thread = await _begin_decision(context, user, begun)
     except StartFailed as failure:

@@ -29,7 +29,7 @@ from handlers.inbound.listener_context import (
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
 from handlers.slack.payload import read_mapping, read_user
-from handlers.views.kit import blocks, mrkdwn
+from handlers.views.kit import blocks
 from handlers.views.windows import export_window
 from handlers.views.windows.record_window import build_notice
 
@@ -101,7 +101,7 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     is_whole = thread is not None and word in FORMATS
     found = await await_sentence(context.find_decision(thread, user)) if is_whole else decision_record.PICK_DECISION
     if isinstance(found, str):
-        await answer_form(ack, action_ids.EXPORT_DECISION_FIELD, mrkdwn.resolve_markup(found))
+        await answer_form(ack, action_ids.EXPORT_DECISION_FIELD, found)
         return
     await ack(response_action="update", view=build_preparing_window(context, found, word))
     await post_report(context, found, user, word)

@@ -17,7 +17,6 @@ from handlers.outbound.pacer import Priority
 from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
 from handlers.slack.payload import name_submission, read_list, read_mapping, read_user
-from handlers.views.kit import mrkdwn
 from handlers.views.windows import handover_window, record_window
 
 CHANNELS, PAGE = "public_channel,private_channel", 999
@@ -40,7 +39,7 @@ async def ask(context: ListenerContext, trigger: str, thread: ThreadKey, user: s
 
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     refused = await await_sentence(_hand_over(context, body))
-    await answer_form(ack, action_ids.HAND_OVER_FIELD, mrkdwn.resolve_markup(refused))
+    await answer_form(ack, action_ids.HAND_OVER_FIELD, refused)
 
 
 async def _hand_over(context: ListenerContext, body: Body) -> str:

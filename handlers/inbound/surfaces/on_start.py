@@ -102,7 +102,7 @@ async def _open_form(context: ListenerContext, body: Body) -> None:
 async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, start = read_user(body), welcome.read_start(read_mapping(body.get("view")))
     try:
-        if barred := await await_in_time(context.find_bar(user, body)):
+        if barred := await context.find_bar(user, body):
             raise StartFailed(action_ids.START_WINDOW, barred)
         thread = await _begin_conversation(context, user, start)
     except StartFailed as failure:

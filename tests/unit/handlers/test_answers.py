@@ -14,6 +14,7 @@ from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
 from handlers.slack import action_ids
+from handlers.views.kit.mrkdwn import resolve_markup
 from handlers.views.windows.forms import build_answer_form
 from handlers.views.windows.new_decision import build_draft_form
 from tests.fakes import virtual
@@ -244,7 +245,7 @@ async def test_who_may_not_have_a_step_drafted_now_is_told_why_before_and_after_
     assert (told["user"], told["text"]) == (MAYA, sentence)
     assert front.made("views.open") == []
     answered = await front.sends(sent(build_draft_form(now.thread, "Objectives")))
-    assert answered == {"response_action": "errors", "errors": {"material:0": sentence}}
+    assert answered == {"response_action": "errors", "errors": {"material:0": resolve_markup(sentence)}}
     assert front.taken == []
 
 

@@ -194,6 +194,17 @@ async def test_what_could_not_be_begun_does_not_count() -> None:
 
 
 @virtual
+async def test_a_thread_in_which_nobody_has_spoken_does_not_count() -> None:
+    front = Front(limits=FEW)
+    empty = build_form(DecisionOrigin(source=CHANNEL, thread="1770000200.000100"), FormOptions(private=True))
+    for _ in range(5):
+        answer = await front.sends(sent(empty, MAYA, **decision()))
+        assert list(answer["errors"].values()) == [decision_steps.NOTHING_SAID]
+    assert await decides(front) == ""
+    await front.close()
+
+
+@virtual
 @pytest.mark.req("SE-13")
 async def test_conversations_that_are_begun_in_a_window_count_as_well() -> None:
     front = Front(limits=FEW)
