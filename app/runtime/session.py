@@ -7,8 +7,6 @@ transition is saved before its effects are performed, so a crash at any point re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,12 +30,6 @@ from app.runtime.turn_runner import Resources, TurnRunner
 
 log = structlog.get_logger(__name__)
 
-SIDE_BY_SIDE = 2
-"""Sessions that begin at a time: while one waits for MongoDB, the other goes on."""
-
-LONGEST_START = 0.1
-"""Seconds after which a place is free again: who reads a long thread in Slack, or waits out an outage, stops nobody."""
-
 
 @dataclass(slots=True)
 class Shutdown:
@@ -45,26 +37,6 @@ class Shutdown:
 
     begins_nothing: bool = False
     break_off: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-class Starts:
-    """Places for sessions that begin, for all sessions of a process, in the order in which they ask.
-
-    A beginning is mostly work of this process. Where all begin at once, each step of one waits for a step of all
-    others: all questions are late, and the first words of the answers with them.
-    """
-
-    def __init__(self) -> None:
-        self._free = asyncio.Semaphore(SIDE_BY_SIDE)
-
-    @asynccontextmanager
-    async def place(self) -> AsyncGenerator[None]:
-        """Hold a place for the length of the block, at most for `LONGEST_START`."""
-        await self._free.acquire()
-        with ExitStack() as held:
-            held.callback(self._free.release)
-            asyncio.get_running_loop().call_later(LONGEST_START, held.close)
-            yield
 
 
 class Session:
@@ -80,11 +52,10 @@ class Session:
         resources: Resources,
         news: asyncio.Event,
         ending: Shutdown,
-        starts: Starts,
         found: tuple[InboxRow, ...] | None,
     ) -> None:
         self._hold, self._inbox, self._resources, self._news, self._ending = hold, inbox, resources, news, ending
-        self._starts, self._found = starts, found
+        self._found = found
         if found is None:
             news.set()  # it was claimed because of new work
         self._answering = TurnRunner(hold, resources)
@@ -102,11 +73,8 @@ class Session:
         Outages are waited for. Other errors are raised.
         """
         try:
-            await self._hold.outlast(self._take_over)
-            async with self._starts.place():
-                await self._hold.outlast(self._advance)
-            while await self._wait():
-                await self._hold.outlast(self._advance)
+            while await self._hold.outlast(self._advance):
+                pass
             if not self._hold.lost.is_set():
                 await self._rest()
         finally:
@@ -151,10 +119,13 @@ class Session:
         await self._inbox.close_rows(self._receipts)
         return True
 
-    async def _advance(self) -> None:
-        """Do the next thing, if the conversation is still held here."""
+    async def _advance(self) -> bool:
+        """Do the next thing. Return False when the conversation rests, or is no longer held here."""
         if self._hold.lost.is_set():
-            return
+            return False
+        if not self._taken_over:
+            await self._take_over()
+            self._taken_over = True
         if self._news.is_set() or self._found is not None:
             await self._take_in()
         await self._save_what_was_performed()
@@ -163,11 +134,10 @@ class Session:
         if self._answering.is_over or (self._answering.is_under_way and self._ending.break_off.is_set()):
             await self._end_turn()
         await self._begin_what_is_asked_for()
+        return await self._wait()
 
     async def _take_over(self) -> None:
-        """Close, once, what a former holder left open when it died."""
-        if self._taken_over or self._hold.lost.is_set():
-            return
+        """Close what a former holder left open when it died."""
         now = self._hold.conversation
         ran = now.turn if now.run is TurnState.STREAMING else None  # a turn that waits for a person has lost no process
         row = await self._resources.conversations.row(now, ran.reply) if ran else None
@@ -178,7 +148,6 @@ class Session:
             log.warning("turn_taken_over", status="run_again")
         if ran and row and reply:
             await self._go_on_or_close(ran, row, reply)
-        self._taken_over = True
 
     async def _go_on_or_close(self, turn: Turn, row: Message, closed: Message) -> None:
         """Continue or close a turn whose process died. Continuing is saved before the request, so it happens once."""
@@ -249,9 +218,7 @@ class Session:
             await self._answering.begin()
 
     async def _wait(self) -> bool:
-        """Wait until a task ends or there is news. Return False if no task is in progress, or it is of no use here."""
-        if self._hold.lost.is_set():
-            return False
+        """Wait until a task ends or there is news. Return False if no task is in progress."""
         events = [self._news, self._hold.lost]
         mine: list[asyncio.Future[Any]] = []
         is_reading = self._answering.is_reading and not self._ending.break_off.is_set()

@@ -18,7 +18,7 @@ from app.core.thread import ThreadKey
 from app.ports import Claimed, Clock, Inbox, InboxRow, Watch
 from app.ports.watch import UNWATCHED
 from app.runtime.lease import HeldConversation, LeaseTimes, RowMemory, hold_conversation
-from app.runtime.session import Session, Shutdown, Starts
+from app.runtime.session import Session, Shutdown
 from app.runtime.turn_runner import Resources
 
 log = structlog.get_logger(__name__)
@@ -74,7 +74,7 @@ class Worker:
         """True if the last look ended for want of room."""
         self._has_more = False
         """True if a session has ended since the last look began, and may have left work."""
-        self._ending, self._starts = Shutdown(), Starts()
+        self._ending = Shutdown()
 
     def wake(self, thread: ThreadKey, receipt: str = "") -> None:
         """Wake the session of this thread, or claim the thread if it has none. Each receipt wakes once.
@@ -228,8 +228,7 @@ class Worker:
 
     async def _session(self, hold: HeldConversation, found: tuple[InboxRow, ...] | None) -> None:
         thread = hold.conversation.thread
-        news = self._sessions[thread]
-        session = Session(hold, self._inbox, self._resources, news, self._ending, self._starts, found)
+        session = Session(hold, self._inbox, self._resources, self._sessions[thread], self._ending, found)
         try:
             await session.run()
         except LostConversation:

@@ -19,7 +19,6 @@ from app.ports import Claimed, Conversations, Outlet, Profile, WriteGuard
 from app.runtime.intake import WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.scheduler import Scheduler, SchedulerSettings
-from app.runtime.session import LONGEST_START, SIDE_BY_SIDE
 from app.runtime.worker import ATTEMPTS, Worker, WorkerSettings
 from tests.fakes import virtual
 from tests.unit.agent.scripted import PaperDraft, Part, answers
@@ -70,8 +69,6 @@ class Watched:
         self.is_away = self.is_blind = False
         """Whether threads cannot be claimed without a search, or what waits in them is not known."""
         self.saved: list[Conversation] = []
-        self.takes = 0.0
-        """Seconds for a save."""
         self.reads = self.releases = 0
         self.while_looking: Callable[[], object] = lambda: None
         self.after_claim: Callable[[], Awaitable[object]] | None = None
@@ -106,7 +103,6 @@ class Watched:
         self.while_looking()
 
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
-        await asyncio.sleep(self.takes)
         self.saved.append(await self._conversations.save(step, head))
         return self.saved[-1]
 
@@ -415,10 +411,10 @@ async def test_what_cannot_be_leased_without_a_search_is_searched_for(why: str) 
         assert it.conversations.searches > searches
 
 
-def opens_another(number: int = 9) -> MessagePosted:
-    other, text = ThreadKey(team="T1", channel="C1", root=f"177000005{number}.000100"), f"Word {number}."
+def opens_another() -> MessagePosted:
+    other = ThreadKey(team="T1", channel="C1", root="1770000050.000100")
     return MessagePosted(
-        receipt=f"r{number}", thread=other, ts=other.root, user=f"U{number}", text=text, opens=True, addressed=True
+        receipt="r9", thread=other, ts=other.root, user="U1", text="Word 9.", opens=True, addressed=True
     )
 
 
@@ -456,18 +452,3 @@ async def test_no_more_threads_are_leased_than_there_is_room_for_and_the_rest_is
         assert len(it.model.asked) == 1
         go_on.set()
         assert await it.was_asked(2) < POLL
-
-
-@virtual
-async def test_of_many_threads_that_are_asked_at_once_the_first_reach_the_model_before_the_last_begin() -> None:
-    asked = list[float]()
-    crowd = SIDE_BY_SIDE * 3
-
-    def note() -> None:
-        asked.append(asyncio.get_running_loop().time())
-
-    async with Working(*([note, *answers(text="Yes.")] for _ in range(crowd))).at_work() as it:
-        it.conversations.takes = LONGEST_START / 10
-        await asyncio.gather(*(it.intake.accept(opens_another(number)) for number in range(crowd)))
-        await it.was_asked(crowd)
-    assert [asked.count(each) for each in sorted(set(asked))] == [SIDE_BY_SIDE] * 3
