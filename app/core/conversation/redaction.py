@@ -49,8 +49,9 @@ class Redaction:
         known = cast("Mapping[str, Any]", data)
         if self._is_quoted_by(known):
             return {**known, "message_id": DELETED, "quote": TAKEN_BACK}
-        if known.get("type") == "tool_result":
-            return {**known, "content": self._from_result(known["content"])}
+        content = known.get("content")
+        if known.get("type") == "tool_result" and isinstance(content, str):
+            return {**known, "content": self._from_result(content)}
         return {name: self.from_data(each) for name, each in known.items()}
 
     def from_interview(self, lead: Interview) -> Interview:

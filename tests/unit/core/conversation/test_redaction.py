@@ -141,6 +141,11 @@ def test_what_a_tool_has_read_of_others_stays_to_the_letter(found: str) -> None:
     assert Redaction({"1.1"}, ("", WORDS), author=OWNER, files=("b.csv",)).from_row(row) == row
 
 
+@pytest.mark.parametrize("found", [{"type": "tool_result"}, {"type": "tool_result", "content": ["a"]}])
+def test_an_input_that_looks_like_a_result_stays_as_the_model_gave_it(found: dict[str, Any]) -> None:
+    assert Redaction({"1"}).from_data([found]) == [found]
+
+
 def test_a_long_message_that_a_tool_cut_goes_as_well() -> None:
     row = read(listed(heard(f"{WORDS * 20} …")))
     assert "evenings" not in brought(Redaction({"1.1"}, (WORDS * 40,), author=OWNER).from_row(row))
