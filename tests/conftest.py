@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 import structlog
@@ -34,6 +35,14 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let the suite be run in two parts, of which one is measured."""
     parser.addoption(UNMEASURED, action="store_true", help="only properties, whole conversations, crashes and browsers")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without properties of which the measured part runs all: reading them takes seconds."""
+    if not config.getoption(UNMEASURED) or not collection_path.match("test_*.py"):
+        return None
+    place = collection_path.relative_to(config.rootpath).as_posix()
+    return (place.startswith(NEAR) and "hypothesis" not in collection_path.read_text("utf-8")) or None
 
 
 @pytest.hookimpl(trylast=True)
