@@ -61,8 +61,7 @@ async def decides(
 ) -> str:
     """Maya begins a decision in a channel; gives the ts of its hub."""
     people = chat.slack.people
-    await people.commands("Maya", where, "/decide", words or question)
-    await people.waits(lambda: people.modal("Maya"))
+    await chat.opens(lambda: people.commands("Maya", where, "/decide", words or question))
     await people.fills("Maya", question=question, place=place)
     if told := await people.submits("Maya"):  # as people do where a busy machine took longer than Slack waits
         assert await people.submits("Maya") == {}, told
@@ -216,8 +215,7 @@ async def card(chat: Chat, thread: str, words: str = "waiting for your OK", *, w
 async def details(chat: Chat, thread: str, *, who: str = "Maya", where: str = "#general") -> str:
     """Somebody presses *Show details* on the newest card of a thread; gives all that they read, page by page."""
     people = chat.slack.people
-    await presses(chat, thread, action_ids.SHOW_ALL, who=who, where=where)
-    await people.waits(lambda: people.modal(who))
+    await chat.opens(lambda: presses(chat, thread, action_ids.SHOW_ALL, who=who, where=where), who)
     read = list[str]()
     while True:
         view = people.modal(who)

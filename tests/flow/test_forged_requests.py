@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -122,8 +123,7 @@ async def test_whatever_somebody_else_forges_for_what_others_see_they_see_nothin
 async def decision(room: Chat, direct: str) -> tuple[str, str]:
     """Maya leads the first step of a decision in her direct messages, to its card; gives hub and step."""
     people, question = room.slack.people, f"How do we empty the {SECRET}?"
-    await people.commands("Maya", "#general", "/decide", question)
-    await people.waits(lambda: people.modal("Maya"))
+    await room.opens(lambda: people.commands("Maya", "#general", "/decide", question))
     await people.fills("Maya", question=question, place="direct")
     assert await people.submits("Maya") == {}
     hub = (await people.waits(lambda: [m for m in people.sees("Maya", direct) if text_of(m).startswith("🧭")]))[-1].ts
@@ -139,8 +139,7 @@ async def opened(room: Chat, direct: str, hub: str, step: str) -> list[dict[str,
     """The windows that Maya opens from these threads, and her Home, as Slack has them."""
     people = room.slack.people
     for thread, action, chosen in ((step, action_ids.EDIT, None), (hub, action_ids.RECORD, None)):
-        await presses(room, thread, action, chosen, where=direct)
-        await people.waits(lambda: people.modal("Maya"))
+        await room.opens(partial(presses, room, thread, action, chosen, where=direct))
         await people.closes("Maya")
     await people.opens_home("Maya")
     await room.until(lambda: bool(room.calls("views.publish")))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import pytest
@@ -280,8 +281,7 @@ async def test_buttons_of_a_decision_that_was_handed_over_under_the_hands_of_who
     board = people.sees("Maya", "#general", hub)[0]
     draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
     await room.rests()
-    await people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-    await people.waits(lambda: people.modal("Maya"))
+    await room.opens(lambda: people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW))
     await people.fills("Maya", to="Sam")
     assert await people.submits("Maya") == {}
     await card(room, thread, f"<@{room.id_of('Sam')}>, waiting for your OK")
@@ -340,16 +340,15 @@ async def test_buttons_of_a_home_whose_decision_has_gone_on(room: Chat, meanwhil
         case "started":
             await starts(room, hub, "problem_frame")
         case "archived":
-            await people.clicks_in_home("Maya", action_ids.HOME_ARCHIVE)
-            await people.waits(lambda: people.modal("Maya"))
+            await room.opens(lambda: people.clicks_in_home("Maya", action_ids.HOME_ARCHIVE))
             assert await people.submits("Maya") == {}
         case "erased":
             await room.says("@Threadwise erase", thread=hub)
             await people.clicks("Maya", "#general", (await beside(room, "Shall I forget")).ts, action_ids.ERASE)
             await beside(room, texts.ERASED)
         case _:
-            await people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-            await people.waits(lambda: people.modal("Maya"))
+            pressed = partial(people.chooses, "Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
+            await room.opens(pressed)
             await people.fills("Maya", to="Sam")
             assert await people.submits("Maya") == {}
     await room.until(lambda: action_ids.START_STEP not in str(people.home("Maya")))
@@ -366,8 +365,7 @@ async def test_a_window_for_an_answer_that_was_given_elsewhere_meanwhile(room: C
     thread = await room.says("@Threadwise find an evening")
     question = await room.sees("Which evening?", thread=thread)
     await room.rests()
-    await presses(room, thread, action_ids.ANSWER_FORM)
-    await people.waits(lambda: people.modal("Maya"))
+    await room.opens(lambda: presses(room, thread, action_ids.ANSWER_FORM))
     await people.clicks("Maya", "#general", question.ts, "answer:0")
     await room.sees("What else shall I know?", thread=thread)
     await room.rests()
@@ -385,8 +383,7 @@ async def test_a_window_for_changes_of_a_draft_that_was_approved_elsewhere_meanw
     _, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
     await room.rests()
-    await presses(room, thread, action_ids.EDIT)
-    await people.waits(lambda: people.modal("Maya"))
+    await room.opens(lambda: presses(room, thread, action_ids.EDIT))
     await approves(room, thread)
     await room.rests()
     before = (view := people.modal("Maya")) and view.given

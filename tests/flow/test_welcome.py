@@ -36,8 +36,7 @@ async def test_a_channel_is_greeted_when_we_are_added_and_a_conversation_begins_
     people = room.slack.people
     await people.invites("Maya", "#random", "Threadwise")
     greeting = await greeted(room, "#random")
-    await people.clicks("Sam", "#random", greeting.ts, "start:task")
-    await people.waits(lambda: people.modal("Sam"))
+    await room.opens(lambda: people.clicks("Sam", "#random", greeting.ts, "start:task"), "Sam")
     room.will_answer("By when do you have to decide?")
     await people.fills("Sam", start="Hire or <rent> a van?")
     assert await people.submits("Sam") == {}
@@ -58,8 +57,8 @@ async def test_nothing_begins_in_a_private_channel_for_whoever_was_taken_out_whi
     private(room, BOARD, "board")
     changes(room, BOARD, members=tuple(map(room.id_of, ("Maya", "Sam"))))
     await people.invites("Maya", "#board", "Threadwise")
-    await people.clicks("Sam", "#board", (await greeted(room, "#board")).ts, "start:task")
-    await people.waits(lambda: people.modal("Sam"))
+    greeting = await greeted(room, "#board")
+    await room.opens(lambda: people.clicks("Sam", "#board", greeting.ts, "start:task"), "Sam")
     changes(room, BOARD, members=of(room, "Maya"))
     await people.fills("Sam", start="What did they say of me?")
     assert await people.submits("Sam") == {action_ids.START_WINDOW: texts.NOT_SEEN}
@@ -79,8 +78,7 @@ async def test_direct_messages_are_greeted_once(room: Chat) -> None:
 
 async def test_ask_threadwise_begins_in_direct_messages_from_anywhere(room: Chat) -> None:
     people = room.slack.people
-    await people.uses_global_shortcut("Maya", "new_conversation")
-    await people.waits(lambda: people.modal("Maya"))
+    await room.opens(lambda: people.uses_global_shortcut("Maya", "new_conversation"))
     room.will_answer("What is it for?")
     await people.fills("Maya", start="Draft an announcement")
     assert await people.submits("Maya") == {}
@@ -97,9 +95,7 @@ async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_
         people = chat.slack.people
         await people.invites("Maya", "#random", "Threadwise")
         greeting = await greeted(chat, "#random")
-        await people.clicks("Maya", "#random", greeting.ts, "example")
-        window = await people.waits(lambda: people.modal("Maya"))
-        assert window is not None
+        window = await chat.opens(lambda: people.clicks("Maya", "#random", greeting.ts, "example"))
         place = await people.opens_dm("Maya")
         assert f"archives/{place}|" in str(window.blocks)
 
@@ -153,8 +149,7 @@ async def test_a_decision_that_was_offered_in_a_talk_begins_with_its_question_fo
     thread = await room.says("@Threadwise we have to decide where to teach", where="#random")
     reply = await room.sees(texts.MAKE_DECISION, who="Sam", where="#random", thread=thread)
     await room.rests()
-    await people.clicks("Sam", "#random", reply.ts, action_ids.START_DECISION)
-    await people.waits(lambda: people.modal("Sam"))
+    await room.opens(lambda: people.clicks("Sam", "#random", reply.ts, action_ids.START_DECISION), "Sam")
     await people.fills("Sam", place="here")
     assert await people.submits("Sam") == {}
     hub, *_ = await people.waits(lambda: [m for m in people.sees("Sam", "#random") if question in text_of(m)])
