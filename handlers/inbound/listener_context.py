@@ -117,7 +117,7 @@ class AnswerFailed(Exception):
 
 
 class StartFailed(Exception):
-    """Failure to start something, with the field of the form to blame and the sentence for the person."""
+    """Failure to start something, with the field of the form to blame and the sentence for the person, as mrkdwn."""
 
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -296,7 +296,7 @@ async def await_sentence(act: Awaitable[T]) -> T | str:
         return texts.NOT_NOW
 
 
-async def answer_click(
+async def act_on_click(
     context: ListenerContext, act: Callable[[ListenerContext, Click, str], Awaitable[str]], ack: Ack, body: Body
 ) -> None:
     """Acknowledge a click on a button in a message and act on it, with its trigger, which can open a window.

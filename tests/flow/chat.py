@@ -10,7 +10,7 @@ import json
 import secrets
 import socket
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -36,7 +36,6 @@ from app.playground.claude.api.prompt import Prompt
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.people.people import PATIENCE
 from app.playground.slack.values.model import File, Message
-from app.playground.slack.values.surfaces import View
 from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import Application, Opening, connect_store, run_app
@@ -185,15 +184,6 @@ class Chat:
         """What the app has in this thread, ephemeral messages for this person included."""
         bot = self.slack.bot_user_id
         return [m for m in self.slack.people.sees(who, where, thread) if m.user == bot]
-
-    async def opens(self, press: Callable[[], Awaitable[object]], who: str = "Maya") -> View:
-        """Press until a window is open: on a busy machine the three seconds pass in which Slack opens one."""
-        while True:
-            await press()
-            with suppress(TimeoutError):
-                view = await self.slack.people.waits(lambda: self.slack.people.modal(who), 6)
-                assert view is not None, "it is waited for"
-                return view
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until something is true: of the workspace, or of what changes without it, such as a file or a log."""

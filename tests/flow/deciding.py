@@ -61,7 +61,7 @@ async def decides(
 ) -> str:
     """Maya begins a decision in a channel; gives the ts of its hub."""
     people = chat.slack.people
-    await chat.opens(lambda: people.commands("Maya", where, "/decide", words or question))
+    await opens(chat, lambda: people.commands("Maya", where, "/decide", words or question))
     await people.fills("Maya", question=question, place=place)
     if told := await people.submits("Maya"):  # as people do where a busy machine took longer than Slack waits
         assert await people.submits("Maya") == {}, told
@@ -138,12 +138,12 @@ async def edits(chat: Chat, thread: str, words: str) -> None:
     await chat.slack.people.fills("Maya", description=words)
 
 
-async def opens(chat: Chat, press: Callable[[], Awaitable[object]], words: str) -> View:
-    """Maya presses until a window shows these words: a slow app lets the three seconds pass in which one opens."""
+async def opens(chat: Chat, press: Callable[[], Awaitable[object]], words: str = "", *, who: str = "Maya") -> View:
+    """Somebody presses until a window shows these words: a slow app lets the three seconds pass in which one opens."""
     while True:
         await press()
         with suppress(TimeoutError):
-            return await window(chat, words, patience=6)
+            return await window(chat, words, who=who, patience=6)
 
 
 async def talks(chat: Chat, thread: str, said: str, *answers: Turn | str, shows: str = "") -> None:
@@ -215,7 +215,7 @@ async def card(chat: Chat, thread: str, words: str = "waiting for your OK", *, w
 async def details(chat: Chat, thread: str, *, who: str = "Maya", where: str = "#general") -> str:
     """Somebody presses *Show details* on the newest card of a thread; gives all that they read, page by page."""
     people = chat.slack.people
-    await chat.opens(lambda: presses(chat, thread, action_ids.SHOW_ALL, who=who, where=where), who)
+    await opens(chat, lambda: presses(chat, thread, action_ids.SHOW_ALL, who=who, where=where), who=who)
     read = list[str]()
     while True:
         view = people.modal(who)

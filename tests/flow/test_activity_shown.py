@@ -14,6 +14,7 @@ from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import calls, labels
 from tests.flow.carried import BOARD, SECRET, board, changes, of, reading
 from tests.flow.chat import UNLIMITED, chatting, text_of
+from tests.flow.deciding import opens
 from tests.flow.permitting import WAIT, decides, posting, wants
 
 
@@ -33,7 +34,7 @@ async def test_the_line_stays_and_its_owner_alone_opens_the_details_even_after_a
         await people.clicks("Sam", "#general", said.ts, action_ids.SHOW_ALL)
         await people.waits(lambda: [m for m in chat.thread(thread, who="Sam") if "Only" in text_of(m) and m.seen_by])
         assert people.modal("Sam") is None
-        view = await chat.opens(lambda: people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL))
+        view = await opens(chat, lambda: people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL))
         shown = extract_text(view.given["blocks"])
         assert "channel: #ops" in shown
         assert "Van 4 is broken." in shown
@@ -50,7 +51,7 @@ async def test_details_name_threadwise_where_it_wrote_and_only_what_people_know(
         said = await chat.sees("It stands there.", thread=thread)
         await chat.rests()
         people = chat.slack.people
-        view = await chat.opens(lambda: people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL))
+        view = await opens(chat, lambda: people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL))
         shown = extract_text(view.given["blocks"])
         assert re.search(r"Threadwise, \d{4}-\d\d-\d\d \d\d:\d\d: We close at five", shown), shown
         assert [word for word in ("Somebody", "limit") if word in shown] == []
@@ -83,7 +84,7 @@ async def test_details_stay_closed_to_an_owner_who_sees_one_of_their_places_no_m
         await people.waits(lambda: [m for m in people.sees("Maya", own) if texts.NOT_SEEN in text_of(m)])
         assert people.modal("Maya") is None
         changes(chat, BOARD, members=of(chat, "Maya", "Sam"))
-        view = await chat.opens(lambda: people.clicks("Maya", own, said.ts, action_ids.SHOW_ALL))
+        view = await opens(chat, lambda: people.clicks("Maya", own, said.ts, action_ids.SHOW_ALL))
         assert SECRET in extract_text(view.given["blocks"])
 
 
@@ -110,7 +111,7 @@ async def test_details_show_nothing_of_a_message_or_a_file_that_its_author_has_d
         await chat.until(lambda: len(chat.deliveries_of("file_deleted")) > 0)
         await chat.settled_inbox(6)
         await chat.rests()
-        view = await chat.opens(lambda: people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL))
+        view = await opens(chat, lambda: people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL))
         shown = extract_text(view.given["blocks"])
         assert "My numbers" in shown
         kept = str(await chat.store.conversations.transcript(await chat.conversation(thread), 0))

@@ -17,7 +17,7 @@ from handlers.slack import action_ids
 from handlers.slack.manifest import COMMANDS
 from tests.flow.called import asks
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
-from tests.flow.deciding import card, conversation, deciding, presses, submits, thread_of
+from tests.flow.deciding import card, conversation, deciding, opens, presses, submits, thread_of
 from tests.flow.forging import clicks, delivered, forged, form, in_view, sends
 from tests.unit.decision.components.worked import minimal
 
@@ -123,7 +123,7 @@ async def test_whatever_somebody_else_forges_for_what_others_see_they_see_nothin
 async def decision(room: Chat, direct: str) -> tuple[str, str]:
     """Maya leads the first step of a decision in her direct messages, to its card; gives hub and step."""
     people, question = room.slack.people, f"How do we empty the {SECRET}?"
-    await room.opens(lambda: people.commands("Maya", "#general", "/decide", question))
+    await opens(room, lambda: people.commands("Maya", "#general", "/decide", question))
     await people.fills("Maya", question=question, place="direct")
     assert await people.submits("Maya") == {}
     hub = (await people.waits(lambda: [m for m in people.sees("Maya", direct) if text_of(m).startswith("🧭")]))[-1].ts
@@ -139,7 +139,7 @@ async def opened(room: Chat, direct: str, hub: str, step: str) -> list[dict[str,
     """The windows that Maya opens from these threads, and her Home, as Slack has them."""
     people = room.slack.people
     for thread, action, chosen in ((step, action_ids.EDIT, None), (hub, action_ids.RECORD, None)):
-        await room.opens(partial(presses, room, thread, action, chosen, where=direct))
+        await opens(room, partial(presses, room, thread, action, chosen, where=direct))
         await people.closes("Maya")
     await people.opens_home("Maya")
     await room.until(lambda: bool(room.calls("views.publish")))

@@ -35,6 +35,7 @@ from tests.flow.deciding import (
     deciding,
     leads_to_card,
     leads_to_record,
+    opens,
     presses,
     starts,
     submits,
@@ -281,7 +282,7 @@ async def test_buttons_of_a_decision_that_was_handed_over_under_the_hands_of_who
     board = people.sees("Maya", "#general", hub)[0]
     draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
     await room.rests()
-    await room.opens(lambda: people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW))
+    await opens(room, lambda: people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW))
     await people.fills("Maya", to="Sam")
     assert await people.submits("Maya") == {}
     await card(room, thread, f"<@{room.id_of('Sam')}>, waiting for your OK")
@@ -340,7 +341,7 @@ async def test_buttons_of_a_home_whose_decision_has_gone_on(room: Chat, meanwhil
         case "started":
             await starts(room, hub, "problem_frame")
         case "archived":
-            await room.opens(lambda: people.clicks_in_home("Maya", action_ids.HOME_ARCHIVE))
+            await opens(room, lambda: people.clicks_in_home("Maya", action_ids.HOME_ARCHIVE))
             assert await people.submits("Maya") == {}
         case "erased":
             await room.says("@Threadwise erase", thread=hub)
@@ -348,7 +349,7 @@ async def test_buttons_of_a_home_whose_decision_has_gone_on(room: Chat, meanwhil
             await beside(room, texts.ERASED)
         case _:
             pressed = partial(people.chooses, "Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-            await room.opens(pressed)
+            await opens(room, pressed)
             await people.fills("Maya", to="Sam")
             assert await people.submits("Maya") == {}
     await room.until(lambda: action_ids.START_STEP not in str(people.home("Maya")))
@@ -365,7 +366,7 @@ async def test_a_window_for_an_answer_that_was_given_elsewhere_meanwhile(room: C
     thread = await room.says("@Threadwise find an evening")
     question = await room.sees("Which evening?", thread=thread)
     await room.rests()
-    await room.opens(lambda: presses(room, thread, action_ids.ANSWER_FORM))
+    await opens(room, lambda: presses(room, thread, action_ids.ANSWER_FORM))
     await people.clicks("Maya", "#general", question.ts, "answer:0")
     await room.sees("What else shall I know?", thread=thread)
     await room.rests()
@@ -383,7 +384,7 @@ async def test_a_window_for_changes_of_a_draft_that_was_approved_elsewhere_meanw
     _, thread = await begins(room)
     await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
     await room.rests()
-    await room.opens(lambda: presses(room, thread, action_ids.EDIT))
+    await opens(room, lambda: presses(room, thread, action_ids.EDIT))
     await approves(room, thread)
     await room.rests()
     before = (view := people.modal("Maya")) and view.given

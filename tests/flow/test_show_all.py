@@ -9,6 +9,7 @@ from app.playground.claude import Pace
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
+from tests.flow.deciding import opens
 from tests.flow.permitting import ALLOW, asked, posted, presses, using, wants
 
 LINES = [f"- {number}. {'thing of the winter ' * 10}" for number in range(300)]
@@ -53,7 +54,7 @@ async def test_nobody_else_is_shown_it_and_looking_decides_nothing(room: Chat) -
     await shows_all(room, card, "Sam")
     await people.waits(lambda: [m for m in room.thread(thread, who="Sam") if "can do that here." in text_of(m)])
     assert not people.modal("Sam")
-    await room.opens(lambda: shows_all(room, card))
+    await opens(room, lambda: shows_all(room, card))
     await room.rests()
     assert permission_cards.HINT in text_of(await asked(room, thread))
     assert (posted(room), len(room.claude.requests)) == ([], 1)

@@ -13,6 +13,7 @@ from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.carried import BOARD, changes, of, private
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
+from tests.flow.deciding import opens
 from tests.told import words
 
 TITLES = [component.title for component in load_proact().components]
@@ -36,7 +37,7 @@ async def test_a_channel_is_greeted_when_we_are_added_and_a_conversation_begins_
     people = room.slack.people
     await people.invites("Maya", "#random", "Threadwise")
     greeting = await greeted(room, "#random")
-    await room.opens(lambda: people.clicks("Sam", "#random", greeting.ts, "start:task"), "Sam")
+    await opens(room, lambda: people.clicks("Sam", "#random", greeting.ts, "start:task"), who="Sam")
     room.will_answer("By when do you have to decide?")
     await people.fills("Sam", start="Hire or <rent> a van?")
     assert await people.submits("Sam") == {}
@@ -58,7 +59,7 @@ async def test_nothing_begins_in_a_private_channel_for_whoever_was_taken_out_whi
     changes(room, BOARD, members=tuple(map(room.id_of, ("Maya", "Sam"))))
     await people.invites("Maya", "#board", "Threadwise")
     greeting = await greeted(room, "#board")
-    await room.opens(lambda: people.clicks("Sam", "#board", greeting.ts, "start:task"), "Sam")
+    await opens(room, lambda: people.clicks("Sam", "#board", greeting.ts, "start:task"), who="Sam")
     changes(room, BOARD, members=of(room, "Maya"))
     await people.fills("Sam", start="What did they say of me?")
     assert await people.submits("Sam") == {action_ids.START_WINDOW: texts.NOT_SEEN}
@@ -78,7 +79,7 @@ async def test_direct_messages_are_greeted_once(room: Chat) -> None:
 
 async def test_ask_threadwise_begins_in_direct_messages_from_anywhere(room: Chat) -> None:
     people = room.slack.people
-    await room.opens(lambda: people.uses_global_shortcut("Maya", "new_conversation"))
+    await opens(room, lambda: people.uses_global_shortcut("Maya", "new_conversation"))
     room.will_answer("What is it for?")
     await people.fills("Maya", start="Draft an announcement")
     assert await people.submits("Maya") == {}
@@ -95,7 +96,7 @@ async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_
         people = chat.slack.people
         await people.invites("Maya", "#random", "Threadwise")
         greeting = await greeted(chat, "#random")
-        window = await chat.opens(lambda: people.clicks("Maya", "#random", greeting.ts, "example"))
+        window = await opens(chat, lambda: people.clicks("Maya", "#random", greeting.ts, "example"))
         place = await people.opens_dm("Maya")
         assert f"archives/{place}|" in str(window.blocks)
 
@@ -149,7 +150,7 @@ async def test_a_decision_that_was_offered_in_a_talk_begins_with_its_question_fo
     thread = await room.says("@Threadwise we have to decide where to teach", where="#random")
     reply = await room.sees(texts.MAKE_DECISION, who="Sam", where="#random", thread=thread)
     await room.rests()
-    await room.opens(lambda: people.clicks("Sam", "#random", reply.ts, action_ids.START_DECISION), "Sam")
+    await opens(room, lambda: people.clicks("Sam", "#random", reply.ts, action_ids.START_DECISION), who="Sam")
     await people.fills("Sam", place="here")
     assert await people.submits("Sam") == {}
     hub, *_ = await people.waits(lambda: [m for m in people.sees("Sam", "#random") if question in text_of(m)])

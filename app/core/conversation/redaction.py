@@ -22,7 +22,6 @@ from app.core.state.tool_use import Use
 DELETED: Final = "deleted"
 """The `message_id` of a quote whose message was deleted."""
 
-
 TOLD: Final = 200
 """Characters by which a message is found again in what a tool has read: a long one may be cut there."""
 
@@ -115,8 +114,8 @@ class Redaction:
         text, user = read.get("text"), read.get("user")
         if not isinstance(text, str) or not user or user != self.author:
             return False
-        told = [_list_words(each)[:TOLD] for each in self.words]
-        return any(each and each in _list_words(text) for each in told)
+        words = _list_words(text)
+        return any((told := _list_words(each)[:TOLD]) and told in words for each in self.words)
 
     def _from_card(self, card: Card | None) -> Card | None:
         """Return the card. A free answer goes from it with the message that gave it, also if the model read it so."""

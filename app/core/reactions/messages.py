@@ -124,7 +124,8 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
     )
     if now.decision:
         return _on_hub_message(now, event, trigger)
-    after = replace(now, head=row.seq, newest=max(now.newest, event.ts), files=_add_files(now, row, event.files))
+    files = keep_files(now.files, event.files, seq=row.seq, ts=row.ts, by_owner=row.author == now.owner)
+    after = replace(now, head=row.seq, newest=max(now.newest, event.ts), files=files)
     if event.user != now.owner:
         return _on_other_message(now, after, row, event, trigger)
     author = trigger.facts.author
@@ -134,10 +135,6 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
     after = replace(begun, title=title, owner_name=name, zone=zone, spoken=max(now.spoken, event.ts))
     made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
-
-
-def _add_files(now: Conversation, row: Message, shared: Sequence[SharedFile]) -> tuple[SharedFile, ...]:
-    return keep_files(now.files, shared, seq=row.seq, ts=row.ts, by_owner=row.author == now.owner)
 
 
 def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from app.core.file_content import FileKind
 from app.core.state.interview import Phase
+from app.decision.schema.paths import omit
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{1,40}$")]
 Prefix = Annotated[str, StringConstraints(pattern=r"^[A-Z]{1,2}$")]
@@ -167,7 +168,7 @@ class Component(_Data):
             if "required" in node:
                 node["required"] = [each for each in node["required"] if each != last]
         _open(schema, "", schema, [each.path for each in self.criteria if each.path])
-        asked = str({name: each for name, each in schema.items() if name != "$defs"})
+        asked = str(omit(schema, "$defs"))
         for name in [each for each in schema.get("$defs", {}) if f"#/$defs/{each}'" not in asked]:
             del schema["$defs"][name]
         return schema

@@ -15,11 +15,10 @@ from app.decision.analysis.amounts.collecting import Collected
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import find_rated
 from app.decision.schema.paths import find_values, is_object
-from app.decision.tracing.figures import Figure, read_figures
+from app.decision.tracing.figures import SENTENCE, Figure, read_figures
 from app.decision.tracing.said import SaidFigures
 from app.decision.tracing.sums import Sum, find_rate, find_topics, find_worked_out, is_of_unit, read_sums
 
-_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+")
 _HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
 _COMPARES: Final = re.compile(
     r"\b(?:than|less|more|cheaper|dearer|against|saves?|saved|saving|difference|apart|over|above|under|below|instead)\b",
@@ -78,10 +77,8 @@ class CombinedFigures:
             figures = read_figures(whole)
             made = figure if words == text else figures[-1]
             known = [each for each in figures if each != made and self.said.knows(each)]
-            if rate := find_rate(whole, made, known):
-                return rate
             if find_worked_out(whole, (made,), known, ()):
-                return WORKED_OUT.format(figure=figure.text, words=words)
+                return find_rate(whole, made, known) or WORKED_OUT.format(figure=figure.text, words=words)
         return ""
 
     def _find_compared(self, figure: Figure, text: str, holder: Any) -> tuple[str, Collection[str]]:
@@ -89,8 +86,8 @@ class CombinedFigures:
 
         They are the options that it names, or else the sentence before it. One alone is compared with today's.
         """
-        *before, begun = [each[0] for each in _SENTENCE.finditer(text[: figure.end])]
-        rest = _SENTENCE.match(text[figure.end :])
+        *before, begun = [each[0] for each in SENTENCE.finditer(text[: figure.end])]
+        rest = SENTENCE.match(text[figure.end :])
         sentence = f"{begun}{rest[0] if rest else ''}"
         if not _COMPARES.search(sentence):
             return sentence, ()

@@ -24,6 +24,7 @@ BEFORE_CHARS: Final = 20
 LEAST_YEAR: Final = 24
 """Two digits after a month that may be a year instead of a day: years that decisions speak of."""
 
+SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+")
 _DIGIT = re.compile(r"\d")
 _PLAIN = re.compile(r"\d+(?:[.,]\d+)?")
 """A number and nothing else, as in most cells of a table. No other form can begin with it."""
@@ -286,3 +287,8 @@ def _erase(text: str, found: list[Figure]) -> str:
         parts += [text[at : each.start], " " * len(each.text)] if each.start >= at else []
         at = max(at, each.end)
     return "".join((*parts, text[at:]))
+
+
+def find_sentence(text: str, figure: Figure) -> str:
+    """Return the sentence of a text in which a figure stands."""
+    return next(each[0] for each in SENTENCE.finditer(text) if each.end() > figure.start)

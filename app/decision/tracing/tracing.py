@@ -21,7 +21,7 @@ from app.decision.schema.findings import Remark
 from app.decision.schema.outline import GIVEN_FOR
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
 from app.decision.tracing.combined import CombinedFigures
-from app.decision.tracing.figures import Amount, Figure, read_figures
+from app.decision.tracing.figures import Amount, Figure, find_sentence, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
 _RATINGS: Final = ("rating", "rating_range", "in_a_year", "uniform_rating", "former")
@@ -41,7 +41,6 @@ _COUNTED: Final = re.compile(
     r"(?:option|alternative|objective|uncertaint|action|question|decision|rating|element)(?:y|ies|s)?)\b"
 )
 _OF_POINTS: Final = re.compile(r"\bpoints\b", re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+|[.!?\n]+")
 _SIGNS: Final = "+-−±"
 UNWATCHED: Final = "Your decision speaks of {day}, and no step or trigger does. Who looks at it then?"
 NOT_SAID: Final = "Nobody named this date, so it was left out: {date} ({where})."
@@ -245,10 +244,6 @@ def _is_computed(figure: Figure, text: str, computed: Mapping[str, frozenset[Dec
     values = {each.value for each in figure.readings if isinstance(each, Amount) and not each.unit}
     if figure.text[0] in _SIGNS:
         return not values.isdisjoint(computed["signed"])
-    if not values.isdisjoint(computed["points"]) and _OF_POINTS.search(_find_sentence(text, figure)):
+    if not values.isdisjoint(computed["points"]) and _OF_POINTS.search(find_sentence(text, figure)):
         return True
     return not values.isdisjoint(computed["counted"]) and _COUNTED.match(text, figure.end) is not None
-
-
-def _find_sentence(text: str, figure: Figure) -> str:
-    return next(each[0] for each in _SENTENCE.finditer(text) if each.end() > figure.start)

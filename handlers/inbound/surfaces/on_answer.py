@@ -18,7 +18,7 @@ from handlers.inbound.listener_context import (
     Ack,
     Body,
     ListenerContext,
-    answer_click,
+    act_on_click,
     answer_form,
     await_sentence,
 )
@@ -32,9 +32,9 @@ from handlers.views.windows.new_decision import build_draft_form, read_draft
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.ANSWER_FORM)(partial(answer_click, context, _open_form))
+    app.action(action_ids.ANSWER_FORM)(partial(act_on_click, context, _open_form))
     app.view(action_ids.ANSWER_WINDOW)(_on_submit)
-    app.action(action_ids.DRAFT_IT)(partial(answer_click, context, _open_draft_form))
+    app.action(action_ids.DRAFT_IT)(partial(act_on_click, context, _open_draft_form))
     app.view(action_ids.DRAFT_WINDOW)(partial(_on_submit_draft, context))
 
 

@@ -29,6 +29,7 @@ from handlers.inbound.listener_context import (
     Body,
     ListenerContext,
     StartFailed,
+    answer_form,
     await_in_time,
 )
 from handlers.outbound.pacer import Priority
@@ -130,7 +131,7 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
             raise StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)
         thread = await _begin_decision(context, user, begun)
     except StartFailed as failure:
-        await ack(response_action="errors", errors={failure.field: str(failure)})
+        await answer_form(ack, failure.field, str(failure))
         return
     if begun.place is DecisionPlace.HERE:
         await ack()
@@ -231,7 +232,7 @@ async def _check_access(context: ListenerContext, user: str, begun: NewDecision)
         places.add(asked.channel)
     for place in sorted(places):
         if refused := await context.find_obstacle(user, place):
-            raise StartFailed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
+            raise StartFailed(action_ids.DECIDE_PLACE_FIELD, refused)
 
 
 async def _collect_material(context: ListenerContext, user: str, begun: NewDecision) -> tuple[SourceMessage, ...]:

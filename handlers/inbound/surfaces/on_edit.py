@@ -21,7 +21,7 @@ from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
 from app.decision.playbook.playbook import load_proact
-from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, answer_click, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, act_on_click, await_in_time
 from handlers.inbound.reading.slack_actions import Click
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
@@ -100,8 +100,8 @@ class _EditContext:
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.EDIT)(partial(answer_click, context, partial(_open_window, action_ids.EDIT_LIST_WINDOW)))
-    app.action(action_ids.RATE)(partial(answer_click, context, partial(_open_window, action_ids.RATE_LIST_WINDOW)))
+    app.action(action_ids.EDIT)(partial(act_on_click, context, partial(_open_window, action_ids.EDIT_LIST_WINDOW)))
+    app.action(action_ids.RATE)(partial(act_on_click, context, partial(_open_window, action_ids.RATE_LIST_WINDOW)))
     app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_on_click, context))
     for callback in BELOW:
         app.view(callback)(partial(_on_submit, context, callback))

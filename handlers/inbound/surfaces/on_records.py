@@ -17,7 +17,7 @@ from handlers.inbound.listener_context import (
     AnswerFailed,
     Body,
     ListenerContext,
-    answer_click,
+    act_on_click,
     await_in_time,
     await_sentence,
     change_view,
@@ -36,7 +36,7 @@ EXPORT = "export"
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.RECORD)(partial(answer_click, context, _open_window))
+    app.action(action_ids.RECORD)(partial(act_on_click, context, _open_window))
     app.action(action_ids.HUB_MENU)(partial(_on_menu_choice, context))
     app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(change_view, context, _turn_page))
     app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_on_export, context))

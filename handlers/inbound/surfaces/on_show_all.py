@@ -16,7 +16,7 @@ from app.core.copy import texts
 from app.core.state.sheet import Sheet
 from app.core.thread import ThreadKey
 from app.core.turns import sources
-from handlers.inbound.listener_context import Body, ListenerContext, answer_click, change_view
+from handlers.inbound.listener_context import Body, ListenerContext, act_on_click, change_view
 from handlers.inbound.reading.slack_actions import Click
 from handlers.slack import action_ids
 from handlers.slack.payload import read_mapping, read_user, read_value
@@ -26,7 +26,7 @@ from handlers.views.windows.forms import View
 
 def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.SHOW_ALL)(partial(answer_click, context, _open_window))
+    app.action(action_ids.SHOW_ALL)(partial(act_on_click, context, _open_window))
     app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(change_view, context, _turn_page))
 
 

@@ -22,13 +22,13 @@ from handlers.inbound.listener_context import (
     Body,
     ListenerContext,
     StartFailed,
+    answer_form,
     await_in_time,
 )
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import HOME_OPENED, JOINED
 from handlers.slack.payload import read_mapping, read_text, read_user
-from handlers.views.kit import mrkdwn
 from handlers.views.windows import new_decision, welcome
 from handlers.views.windows.welcome import StartKind
 
@@ -106,7 +106,7 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
             raise StartFailed(action_ids.START_WINDOW, barred)
         thread = await _begin_conversation(context, user, start)
     except StartFailed as failure:
-        await ack(response_action="errors", errors={failure.field: str(failure)})
+        await answer_form(ack, failure.field, str(failure))
         return
     if start.channel:
         await ack()
@@ -140,7 +140,7 @@ async def _place_conversation(context: ListenerContext, user: str, start: welcom
     try:
         async with asyncio.timeout(POST_SECONDS):
             if start.channel and (refused := await context.find_obstacle(user, start.channel)):
-                raise StartFailed(action_ids.START_WINDOW, mrkdwn.resolve_markup(refused))
+                raise StartFailed(action_ids.START_WINDOW, refused)
             async with context.count_during(user, ONE, action_ids.START_WINDOW):
                 return await context.post_root(user, start.channel, welcome.render_root(user, start.words))
     except (SlackRefused, Retryable, TimeoutError) as error:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from app.core.copy import texts
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_element, read_list, read_mapping, read_state, read_text
+from handlers.slack.payload import Payload, parse_object, read_control, read_element, read_state, read_text
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
@@ -45,8 +45,7 @@ def build_buttons() -> list[Block]:
 
 def read_question(body: Payload) -> str:
     """Return the question that the pressed button begins a decision with; empty if it has none."""
-    pressed = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    question = read_text(pressed.get("value"))
+    question = read_text(read_control(body).get("value"))
     return "" if question == StartKind.DECISION else question[:QUESTION_CHARS]
 
 

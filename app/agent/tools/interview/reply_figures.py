@@ -13,6 +13,7 @@ from app.core.conversation.card import StepCard
 from app.core.state.sheet import walk_texts
 from app.core.text.cutting import cut
 from app.decision.record import DecisionRecord
+from app.decision.schema.paths import omit
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
@@ -176,5 +177,4 @@ def _drop_echoes(result: str) -> str:
         return result
     if not isinstance(told, dict):
         return result
-    kept = {name: each for name, each in cast("dict[str, Any]", told).items() if name not in ECHOES}
-    return json.dumps(kept, ensure_ascii=False)
+    return json.dumps(omit(cast("dict[str, Any]", told), *ECHOES), ensure_ascii=False)

@@ -207,7 +207,7 @@ def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:
     """
     framed = find_value(draft, "decision_hierarchy.focal.handle")
     return {
-        each["handle"]: {name: value for name, value in each.items() if name != "evidence"}
+        each["handle"]: omit(each, "evidence")
         for each in walk_objects(draft)
         if each.get("handle") not in (None, framed)
     }
