@@ -45,7 +45,10 @@ from app.core.thread import ThreadKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePosted:
-    """Message that a person posted in a thread. Slack sends it both as `app_mention` and as `message`."""
+    """Message that a person posted in a thread.
+
+    Slack sends a mention both as `app_mention` and as `message`, and once more as `app_mention` when it is edited.
+    """
 
     receipt: str
     thread: ThreadKey

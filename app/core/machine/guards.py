@@ -50,6 +50,11 @@ def require_rate(now: Conversation, event: MessagePosted, facts: Facts) -> str |
     return "RATE_LIMITED" if facts.retry_after else None
 
 
+def check_known(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
+    """Return UNHEARD if the message has been heard. Slack sends a mention again as `app_mention` when it is edited."""
+    return "UNHEARD" if facts.targets else None
+
+
 def require_not_erasing(now: Conversation, event: Event, facts: Facts) -> str | None:
     """Return ERASING if the conversation is about to be erased."""
     return "ERASING" if any(isinstance(effect, Erase) for effect in now.effects) else None

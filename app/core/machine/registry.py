@@ -163,7 +163,13 @@ ROWS: Final[Rows] = {
     "message_posted": Row(
         actor=Actor.ANYONE,
         react=messages.on_message_posted,
-        guards=(guards.require_rate, guards.require_not_erasing, guards.check_archive, guards.check_complete),
+        guards=(
+            guards.check_known,
+            guards.require_rate,
+            guards.require_not_erasing,
+            guards.check_archive,
+            guards.check_complete,
+        ),
         ends_turn=lambda now, event, facts: messages.ends_turn(now, event),
         facts=frozenset(
             {

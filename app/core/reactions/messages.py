@@ -79,11 +79,8 @@ UNQUOTED = "{count} earlier messages"
 def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
     """Store a message. The owner's gets a reply; other people's are context for the owner's next turn.
 
-    The first one of a conversation comes after what already stood in its thread. What was read there is not stored
-    again when it is delivered late.
+    The first one of a conversation comes after what already stood in its thread.
     """
-    if trigger.facts.targets:
-        return Transition(conversation=now)
     event = replace(event, text=labels.name_mentioned(event.text, trigger.facts.mentioned))
     before = preceding.store_preceding(now, event, trigger)
     edits = [each for each in now.early if each.ts == event.ts]

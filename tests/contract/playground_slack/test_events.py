@@ -117,6 +117,16 @@ async def test_edit_is_message_changed_with_both_texts(slack: SlackPlayground):
     assert event["ts"] != ts
 
 
+async def test_a_mention_is_told_again_with_each_edit(slack: SlackPlayground):
+    async with Line(slack) as line:
+        ts = await slack.people.says("Maya", "#general", "one")
+        await line.event()
+        await slack.people.edits("Maya", "#general", ts, "@Threadwise one")
+        mention, changed = await line.event(), await line.event()
+    assert (mention["type"], mention["ts"], changed["subtype"]) == ("app_mention", ts, "message_changed")
+    assert mention["edited"]["user"] == user_id(slack, "Maya")
+
+
 async def test_bots_update_is_message_changed_too(slack: SlackPlayground, bot: Bot):
     async with Line(slack) as line:
         posted = await bot.chat_postMessage(channel="#general", text="one")

@@ -85,11 +85,11 @@ def _build_message_events(
 ) -> Iterator[Json]:
     match change:
         case Posted(message):
-            if _mentions_bot(workspace, channel, message):
-                mention = build_message(workspace, message)
-                yield mention | {"type": "app_mention", "channel": channel.id, "event_ts": message.ts}
+            yield from _build_mention(workspace, channel, message)
             yield build_message(workspace, message) | _build_location(channel, message.ts)
         case Updated(message, previous):
+            if message.edited_ts != previous.edited_ts:  # unfurls and the app's own updates mention nobody anew
+                yield from _build_mention(workspace, channel, message)
             yield _build_hidden(workspace, channel, "message_changed") | {
                 "message": build_message(workspace, message),
                 "previous_message": build_message(workspace, previous),
@@ -103,9 +103,15 @@ def _build_message_events(
             yield _build_reaction(workspace, change)
 
 
-def _mentions_bot(workspace: Workspace, channel: Channel, message: Message) -> bool:
+def _build_mention(workspace: Workspace, channel: Channel, message: Message) -> Iterator[Json]:
+    """Yield the `app_mention` of a message that mentions the app. Slack sends it for each edit as well."""
     bot = workspace.app.user.id
-    return channel.kind != "im" and message.user != bot and f"<@{bot}>" in message.text
+    if channel.kind != "im" and message.user != bot and f"<@{bot}>" in message.text:
+        yield build_message(workspace, message) | {
+            "type": "app_mention",
+            "channel": channel.id,
+            "event_ts": message.edited_ts or message.ts,
+        }
 
 
 def _build_location(channel: Channel, event_ts: str) -> Json:

@@ -9,6 +9,7 @@ from typing import Any, cast, get_args
 import pytest
 
 from app.core.conversation.effect import Erase
+from app.core.conversation.facts import Facts
 from app.core.events.acts import EraseConfirmed, StepRequested, StopRequested, SummaryRequested
 from app.core.events.heard import Event, MessageDeleted, MessageEdited, OwnerAct
 from app.core.machine import guards
@@ -98,6 +99,17 @@ def test_a_message_that_was_deleted_is_forgotten_in_the_archive_too() -> None:
     assert find_refusal(archived().now, gone) is None
     edit = MessageEdited(receipt="e", thread=THREAD, ts="1.1", at="2.1", user=OWNER, text="x")
     assert find_refusal(archived().now, edit) == "UNHEARD"
+
+
+@pytest.mark.parametrize(
+    "live", [Live().talks(), Live().says("Hi"), archived()], ids=["at rest", "answering", "archived"]
+)
+def test_a_mention_that_is_sent_again_after_its_edit_is_no_new_message(live: Live) -> None:
+    (first, *_) = live.transcript
+    mention = replace(live.message("Hi!", opens=True), ts=first.ts)
+    facts = Facts(targets=(first,), retry_after=9)
+    assert find_refusal(live.now, mention, facts) == "UNHEARD"
+    assert not ends_turn(live.now, mention, facts)
 
 
 def test_silence_counts_only_where_nobody_has_the_next_move_and_nothing_was_said_since() -> None:

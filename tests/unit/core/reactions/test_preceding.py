@@ -13,6 +13,7 @@ from app.core.conversation.effect import PostEphemeral
 from app.core.conversation.facts import Facts, Preceding
 from app.core.conversation.transition import Trigger
 from app.core.copy import texts
+from app.core.machine.apply import find_refusal
 from app.core.reactions.messages import on_message_posted
 from app.core.reactions.preceding import APP, MESSAGE_CHARS, MOST_CHARS
 from app.core.state.interview import SourceMessage
@@ -86,8 +87,7 @@ def test_a_message_of_an_app_without_a_user_is_somebody_elses() -> None:
 def test_a_message_that_is_delivered_late_is_not_stored_twice() -> None:
     now = called(Preceding(messages=(heard(1, "Leeds"),))).conversation
     facts = Facts(targets=(said(2, "Leeds", OTHER),))
-    late = on_message_posted(now, posted(1, "Leeds", OTHER), Trigger(cause="message:1", at=ts(1), facts=facts))
-    assert (late.messages, late.conversation) == ((), now)
+    assert find_refusal(now, posted(1, "Leeds", OTHER), facts) == "UNHEARD"
 
 
 @pytest.mark.req("IN-01", "SE-09")
