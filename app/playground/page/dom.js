@@ -81,5 +81,8 @@ function focusedControl(container) {
 /** Focus what has come in place of a control; where it is gone, as after a press on a card, what was around it. */
 function focusAgain(container, [within, control]) {
   const [around, successor] = [within, control].map((found) => container.querySelector(found));
-  (successor ?? around ?? container).focus({ preventScroll: true });
+  for (const place of [successor, around, container.closest("[tabindex]")]) {
+    place?.focus({ preventScroll: true });
+    if (place?.contains(document.activeElement)) return;
+  }
 }
