@@ -89,6 +89,18 @@ async def test_every_control_of_a_finished_decision_has_a_name_of_its_own(addres
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
+async def test_of_threads_that_look_alike_it_is_heard_that_they_are_unread_and_of_no_picture(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    roots = [await bot.posts(words) for words in ("about the van", "about the car")]
+    page = await page_on(slack.page_url)
+    for root in roots:
+        await slack.people.says("Sam", "#general", "mine is for sale", root)
+    for words in ("van", "car"):
+        name = re.compile(f"^1 reply unread Last reply today at .* for about the {words}$")
+        await expect(page.get_by_role("button", name=name)).to_be_visible()
+
+
 @pytest.mark.req("NC-10")
 async def test_the_keyboard_goes_through_the_page_in_the_order_of_the_eye(address: str, page_on: OpenPage) -> None:
     page = await page_on(address)

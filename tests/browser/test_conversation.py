@@ -112,6 +112,34 @@ async def test_a_press_on_a_button_is_told_to_the_app_and_a_refused_one_to_the_p
     await expect(page.locator(".toast")).to_be_visible()
 
 
+async def test_the_focus_stays_at_a_card_that_was_answered_and_in_the_list_after_a_message_is_gone(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    card = await bot.posts("Shall I?", blocks=buttons("Yes", "No"))
+    await page.get_by_role("button", name="Yes", exact=True).press("Enter")
+    await bot.edits(card, "Allowed once")
+    await expect(message(page, "Allowed once")).to_be_focused()
+    await say(page, "a slip")
+    await message(page, "a slip").get_by_role("button", name="Delete message").press("Enter")
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").press("Enter")
+    await expect(message(page, "a slip")).to_have_count(0)
+    await expect(page.locator("#channel .list")).to_be_focused()
+
+
+async def test_what_is_written_below_a_thread_has_its_writers_name_also_before_the_page_is_loaded_again(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    await say(page, "which van?")
+    await say(page, "or which car?")
+    names = page.locator("#channel .byline strong")
+    await expect(names).to_have_text(["Maya Okafor"])
+    [first, _] = (await bot.client.conversations_history(channel=bot.channel("general"), oldest="0"))["messages"][::-1]
+    await bot.posts("The blue one.", thread_ts=first["ts"])
+    await expect(names).to_have_text(["Maya Okafor"] * 2)
+
+
 async def test_people_edit_and_delete_their_own_messages_and_no_others(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:

@@ -50,6 +50,48 @@ async def test_who_has_scrolled_up_and_sends_something_sees_what_was_sent_and_th
     await expect(message(page, "Good.", "thread")).to_be_in_viewport()
 
 
+async def test_who_has_scrolled_up_is_told_of_new_messages_below_and_led_to_them(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    root = await writes_a_thread(bot)
+    page = await page_on(slack.page_url)
+    await message(page, "the long thread").locator(".replies").click()
+    news = page.locator("#thread").get_by_role("button", name="New messages")
+    await page.locator("#thread .list").evaluate("list => list.scrollTop = 0")
+    await drawn(page)
+    await expect(news).to_be_hidden()
+    await bot.posts("somebody goes on", thread_ts=root)
+    await expect(news).to_be_in_viewport()
+    await news.press("Enter")
+    await expect(message(page, "somebody goes on", "thread")).to_be_in_viewport()
+    await expect(news).to_be_hidden()
+    await expect(page.locator("#thread .list")).to_be_focused()
+    await bot.posts("and on", thread_ts=root)
+    await expect(message(page, "and on", "thread")).to_be_in_viewport()
+    await expect(news).to_be_hidden()
+
+
+async def test_who_scrolls_to_new_messages_or_has_written_them_is_not_told_of_them(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    root = await writes_a_thread(bot)
+    page, elsewhere = await page_on(slack.page_url), await page_on(slack.page_url)
+    for each in (page, elsewhere):
+        await message(each, "the long thread").locator(".replies").click()
+    news, messages = page.locator("#thread .news"), page.locator("#thread .list")
+    await messages.evaluate("list => list.scrollTop = 0")
+    await say(elsewhere, "mine, from another window", "thread")
+    await expect(message(page, "mine, from another window", "thread")).to_have_count(1)
+    await expect(news).to_be_hidden()
+    await bot.posts("theirs", thread_ts=root)
+    await expect(news).to_be_visible()
+    await messages.evaluate("list => list.scrollTop = list.scrollHeight")
+    await expect(news).to_be_hidden()
+    await messages.evaluate("list => list.scrollTop = 0")
+    await drawn(page)
+    await expect(news).to_be_hidden()
+
+
 async def test_a_link_to_what_begins_a_thread_opens_it_where_it_is_now(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
@@ -128,6 +170,21 @@ async def test_messages_can_be_read_in_a_window_that_is_enlarged_to_twice_its_si
     await expect(message(page, f"reply {MANY - 1}", "thread")).to_be_in_viewport()
     await page.locator("#strip").scroll_into_view_if_needed()
     await expect(page.locator("#strip")).to_be_in_viewport()
+
+
+async def test_what_can_be_done_with_a_message_does_not_cover_what_it_says(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    await bot.posts("first")
+    await bot.posts("from edge to edge " * 20)
+    below = message(page, "from edge to edge")
+    await below.hover()
+    toolbar = await below.get_by_role("toolbar").bounding_box()
+    words = await below.locator(".text").bounding_box()
+    assert toolbar
+    assert words
+    assert toolbar["y"] + toolbar["height"] < words["y"] + 9, "it reaches into the first line of letters"
 
 
 @pytest.mark.parametrize("words", ["שלום לכולם", "مرحبا بكم"])

@@ -255,6 +255,18 @@ async def test_a_file_is_dropped_onto_a_thread_or_chosen_there_and_sent_with_the
     await expect(composer.get_by_role("button", name="Remove plan.txt")).to_have_count(0)
 
 
+async def test_a_file_of_no_known_kind_has_a_sign_like_those_of_others(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    for name in ("plan.txt", "film.mp4"):
+        await bot.client.files_upload_v2(channel=bot.channel("general"), filename=name, content="by Monday")
+    page = await page_on(slack.page_url)
+    signs = page.locator(".file-icon")
+    await expect(signs).to_have_count(2)
+    look = "sign => ['border', 'padding', 'borderRadius'].map((each) => getComputedStyle(sign)[each]).join()"
+    assert len({await sign.evaluate(look) for sign in await signs.all()}) == 1
+
+
 async def test_files_that_are_too_large_are_told_of_and_left_out(slack: SlackPlayground, page_on: OpenPage) -> None:
     page = await page_on(slack.page_url)
     large: FilePayload = {"name": "film.mp4", "mimeType": "video/mp4", "buffer": bytes(10_000_001)}

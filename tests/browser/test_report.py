@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -90,6 +91,18 @@ async def test_on_a_phone_nothing_is_wider_than_the_screen_and_tables_of_words_h
     lefts = "all => new Set(all.map((each) => Math.round(each.getBoundingClientRect().left))).size"
     assert await page.locator(".grid td:not(:empty)").evaluate_all(lefts) == 1
     assert await page.locator(".board dt, .board dd").evaluate_all(lefts) == 1
+    await page.close()
+
+
+async def test_each_fact_of_the_cover_stands_on_one_line_of_a_wide_screen(chromium: Browser, tmp_path: Path) -> None:
+    first = next(iter(example.list_questions()))
+    report = replace(report_on(first), example=True, zone="New York")
+    (tmp_path / "report.html").write_text(write_html(report), "utf-8")
+    page = await chromium.new_page(viewport={"width": 1280, "height": 800})
+    await page.goto((tmp_path / "report.html").as_uri())
+    heights: list[float] = await page.locator("header dd").evaluate_all("all => all.map((each) => each.clientHeight)")
+    assert len(heights) >= 5
+    assert max(heights) < 40
     await page.close()
 
 

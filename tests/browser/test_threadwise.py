@@ -182,3 +182,4 @@ async def test_home_says_how_to_begin_and_then_keeps_up_with_what_happens(page: 
     await expect(window).to_contain_text("Find a van")
     await window.get_by_role("button", name=texts.PICK_SUBMITS["archive"], exact=True).click()
     await expect(home).to_contain_text(texts.HOME_ARCHIVED)
+    await expect(home.locator(":focus")).to_have_count(1)  # not lost with the button that was pressed

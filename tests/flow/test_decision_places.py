@@ -99,7 +99,7 @@ async def test_a_decision_may_be_led_in_direct_messages_from_its_first_word_to_i
 
 async def test_nothing_is_posted_before_the_form_is_sent_and_it_tells_how_many_would_read_it(room: Chat) -> None:
     offered = await form(room)
-    assert "(4 people can read it)" in str(offered.given)
+    assert "This channel (4 members)" in str(offered.given)
     await room.slack.people.closes("Maya")
     await room.rests()
     assert room.slack.people.sees("Maya", "#general") == []

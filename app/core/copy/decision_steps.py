@@ -20,8 +20,8 @@ PLACE = "Where?"
 PRIVATE = "A new private channel"
 DIRECT = "Our direct messages"
 HERE = "This channel"
-HERE_READ = "This channel ({readers} can read it)"
-READER, READERS = "1 person", "{count} people"
+HERE_READ = "This channel ({readers})"
+READER, READERS = "1 member", "{count} members"
 FROM_THREAD = (
     "I read what was said in that thread and draft the first step from it. You look at the draft before it counts."
 )

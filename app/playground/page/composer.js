@@ -105,6 +105,7 @@ export class Composer {
   }
 
   #hint() {
+    if (this.cancel) return h("span", { class: "hint" }); // beside two buttons there is no room for it
     return h("span", { class: "hint", "aria-hidden": "true" }, h("kbd", {}, "Shift"), " + ", h("kbd", {}, "Enter"), " for a new line");
   }
 

@@ -54,7 +54,7 @@ export function reconcile(container, entries) {
   after.forEach((node, index) => {
     if (container.children[index] !== node) container.insertBefore(node, container.children[index] ?? null);
   });
-  if (focused && !container.contains(document.activeElement)) container.querySelector(focused)?.focus();
+  if (focused && !container.contains(document.activeElement)) focusAgain(container, focused);
 }
 
 const signatures = new WeakMap();
@@ -67,13 +67,22 @@ function current(node, { key, signature, build }) {
   return fresh;
 }
 
-/** Name the focused control in a way that finds its successor after the element around it was rebuilt. */
+/** Name the element around the focus, and the focused control in a way that finds its successor after that was rebuilt. */
 function focusedControl(container) {
   const focus = document.activeElement;
   const key = container.contains(focus) && focus.closest("[data-key]")?.dataset.key;
   if (!key) return null;
   const { control, actionId } = focus.dataset;
   const within = `[data-key="${CSS.escape(key)}"]`;
-  if (control) return `${within} [data-control="${CSS.escape(control)}"]`;
-  return actionId ? `${within} [data-action-id="${CSS.escape(actionId)}"]` : within;
+  if (control) return [within, `${within} [data-control="${CSS.escape(control)}"]`];
+  return [within, actionId ? `${within} [data-action-id="${CSS.escape(actionId)}"]` : within];
+}
+
+/** Focus what has come in place of a control; where it is gone, as after a press on a card, what was around it. */
+function focusAgain(container, [within, control]) {
+  const [around, successor] = [within, control].map((found) => container.querySelector(found));
+  for (const place of [successor, around, container.closest("[tabindex]")]) {
+    place?.focus({ preventScroll: true });
+    if (place?.contains(document.activeElement)) return;
+  }
 }

@@ -27,7 +27,7 @@ function card({ id, name, title, mimetype, size }, me) {
   return h(
     "div",
     { class: "file" },
-    h("span", { class: `file-icon ${kindOf(mimetype).replace(" ", "-").toLowerCase()}` }, icon("file")),
+    h("span", { class: "file-icon", "data-kind": kindOf(mimetype) }, icon("file")),
     h(
       "a",
       { class: "file-name", href: address, target: "_blank", rel: "noopener" },

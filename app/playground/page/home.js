@@ -30,7 +30,7 @@ export class Home {
   constructor(root, deeds) {
     this.deeds = deeds;
     this.header = h("header", { class: "pane-header" });
-    this.body = h("div", { class: "home-body" });
+    this.body = h("div", { class: "home-body", tabindex: "0", role: "group", "aria-labelledby": "home-title" });
     root.append(this.header, this.body);
   }
 

@@ -20,7 +20,8 @@ function said(control) {
   return own.get(control);
 }
 
-const wordsOf = ({ childNodes }) => [...childNodes].map((part) => part.textContent.trim()).filter(Boolean).join(" ");
+const wordsOf = ({ childNodes }) =>
+  [...childNodes].filter(({ ariaHidden }) => ariaHidden !== "true").map((part) => part.ariaLabel || part.textContent.trim()).filter(Boolean).join(" ");
 
 function grouped(found) {
   const groups = new Map();

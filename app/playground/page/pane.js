@@ -13,6 +13,7 @@ export class Pane {
   #editing = null;
   #follows = true;
   #pointedAt = null; // where the list stands while it shows a message that somebody was led to
+  #read = ""; // the newest message of others that was on the screen
 
   constructor(root, { name, deeds, send }) {
     this.root = root;
@@ -23,6 +24,7 @@ export class Pane {
     this.list = h("div", { class: "list", tabindex: "0", role: "group", "aria-label": `Messages of the ${name}` });
     this.status = h("p", { class: "pane-status", role: "status" });
     this.stop = h("div", { class: "pane-stop" });
+    this.news = h("button", { type: "button", class: "news", hidden: true, onclick: () => this.#goToEnd() }, icon("down"), "New messages");
     this.notice = h("div", { class: "notice", hidden: true });
     const offers = [this.people, commandsAfterSlash(deeds.commands)];
     const sendAndFollow = (...said) => {
@@ -30,7 +32,7 @@ export class Pane {
       return send(...said);
     };
     this.composer = new Composer({ id: `${name}-composer`, send: sendAndFollow, offers, area: root, shortcuts: deeds.globalShortcuts, recall: () => this.#recall() });
-    this.root.append(this.header, this.list, h("div", { class: "pane-doing" }, this.status, this.stop), this.notice, this.composer.element);
+    this.root.append(this.header, this.list, h("div", { class: "pane-doing" }, this.news, this.status, this.stop), this.notice, this.composer.element);
     this.list.addEventListener("keydown", (event) => this.#walk(event));
     this.list.addEventListener("scroll", () => this.#scrolled());
     new ResizeObserver(() => this.#follow()).observe(this.list);
@@ -85,11 +87,27 @@ export class Pane {
     if (this.list.scrollTop === this.#pointedAt) return;
     this.#pointedAt = null;
     this.#follows = this.#isAtEnd();
+    this.#tellNews();
+  }
+
+  #goToEnd() {
+    this.#follows = true;
+    this.#follow();
+    this.list.focus({ preventScroll: true }); // the button is gone in a moment
+    this.#tellNews();
   }
 
   #list() {
     reconcile(this.list, this.rows.map((row) => this.#entry(row)));
     this.#follow();
+    this.#tellNews();
+  }
+
+  /** Say that others have written below what is on the screen. */
+  #tellNews() {
+    const newest = this.rows.findLast((row) => row.kind === "message" && !row.isMine)?.key ?? "";
+    if (this.#follows) this.#read = newest;
+    this.news.hidden = newest <= this.#read; // of one length, so that their text sorts as they do
   }
 
   #follow() {

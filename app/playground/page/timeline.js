@@ -1,7 +1,6 @@
 // What a pane lists, as plain rows: day dividers, the count of replies, and messages with all that their look depends on.
 // A row's JSON is its signature: equal rows look equal.
 
-import { isReply } from "./workspace.js";
 import { day } from "./time.js";
 
 const GROUP_WINDOW = 300; // seconds in which messages of one author stand under one name
@@ -9,8 +8,9 @@ const GROUP_WINDOW = 300; // seconds in which messages of one author stand under
 /** List a channel: its roots, each with what there is to say about its thread. */
 export function channelRows(workspace, channel, unread) {
   const roots = workspace.roots(channel);
+  const isAnswered = (message) => Boolean(message) && workspace.replies(channel, message.ts).some((reply) => !reply.ephemeral);
   return withDays(roots, (message, previous) => ({
-    ...messageRow(workspace, message, previous),
+    ...messageRow(workspace, message, isAnswered(previous) ? null : previous), // a thread stands between the two
     thread: threadSummary(workspace, channel, message, unread),
   }));
 }
@@ -48,8 +48,7 @@ function messageRow(workspace, message, previous) {
 
 function follows(message, previous) {
   if (!previous || previous.tombstone || previous.user !== message.user || previous.ephemeral !== message.ephemeral) return false;
-  const hasThread = previous.reply_count > 0 && !isReply(previous);
-  return !hasThread && Number(message.ts) - Number(previous.ts) < GROUP_WINDOW;
+  return Number(message.ts) - Number(previous.ts) < GROUP_WINDOW;
 }
 
 function threadSummary(workspace, channel, root, unread) {

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
-from app.core.pending.recurrence import name_zone
+from app.core.pending.recurrence import is_zone, name_zone
 from app.core.state.decision import Decision, DecisionStep, Version
 from app.core.state.sheet import Prose, Sheet
 from app.core.text.labels import join_words
@@ -40,8 +40,11 @@ class Reports:
         assert now.decision is not None, "only a decision has a report"
         versions = await self.versions.list(now.thread)
         people = {now.owner, *(version.approved_by for version in versions)}
-        names = {user: (await self.profile_of(now.thread.team, user)).name for user in sorted(people)}
-        return await asyncio.to_thread(self._build, now, now.decision, versions, names)
+        profiles = {user: await self.profile_of(now.thread.team, user) for user in sorted(people)}
+        names = {user: profile.name for user, profile in profiles.items()}
+        zone = profiles[now.owner].zone  # a hub knows none of its own where its owner has only pressed buttons
+        there = replace(now, zone=zone) if is_zone(zone) else now
+        return await asyncio.to_thread(self._build, there, now.decision, versions, names)
 
     def _build(
         self, now: Conversation, decision: Decision, versions: tuple[Version, ...], names: Mapping[str, str]

@@ -74,7 +74,7 @@ class DecisionOrigin:
 class FormOptions:
     """The choices of the form.
 
-    `private` says that channels may be created; `readers` counts this channel's people, None if unknown.
+    `private` says that channels may be created; `readers` counts this channel's members, us too, None if unknown.
     """
 
     private: bool

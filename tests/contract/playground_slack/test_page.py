@@ -72,7 +72,6 @@ async def test_message_has_every_field_the_page_reads(slack: SlackPlayground, bo
         "files": [],
         "ephemeral": False,
         "tombstone": False,
-        "reply_count": 1,
     }
 
 

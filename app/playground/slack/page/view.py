@@ -180,7 +180,6 @@ class PageView:
 
     def message(self, message: Message) -> Json:
         """Return one message."""
-        workspace = self._workspace
         return {
             "ts": message.ts,
             "thread_ts": message.thread_ts,
@@ -198,7 +197,6 @@ class PageView:
             ],
             "ephemeral": message.seen_by is not None,
             "tombstone": message.is_tombstone,
-            "reply_count": len(workspace.replies(message.channel, message.ts)),
         }
 
     def file(self, file_id: str, user: str) -> File | None:

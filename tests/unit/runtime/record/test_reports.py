@@ -45,10 +45,14 @@ class Held:
         casebook = DecisionReader(
             self.store.versions, SayingsReader(self.store.conversations, self.store.files), load_proact(), clock
         )
-        self._reports = Reports(self.store.versions, casebook, _profile, clock)
+        self._reports = Reports(self.store.versions, casebook, self._profile, clock)
+        self.zone = ""
 
     async def report(self, now: Conversation) -> Report:
         return await self._reports.of(now)
+
+    async def _profile(self, team: str, user: str) -> Profile:
+        return Profile(name=NAMES[user], zone=self.zone if user == MAYA else "Asia/Tokyo")
 
 
 async def _profile(team: str, user: str) -> Profile:
@@ -138,6 +142,22 @@ async def test_a_report_tells_its_moments_by_the_owners_clock_with_the_name_of_t
     assert datetime.fromisoformat(steps(report)["issue_raising"].approved_at) == approved.replace(microsecond=0)
     assert dict(list_cover(report))["As of"].endswith(f"{datetime.fromisoformat(report.made_at):%H:%M} (Kolkata)")
     assert dict(list_cover(await held.report(replace(now, zone=""))))["As of"].endswith(" UTC")
+
+
+@pytest.mark.req("NC-07")
+@virtual
+@pytest.mark.parametrize("known", ["", "Europe/Berlin"])
+async def test_the_zone_of_a_report_is_that_of_the_owners_profile_also_where_the_owner_never_wrote(
+    held: Held, known: str
+) -> None:
+    now = replace(await placed(held.store, hub(1, "issue_raising")), zone=known)
+    await keep(held.store, now, "issue_raising")
+    held.zone = "Asia/Kolkata"
+    report = await held.report(now)
+    assert dict(list_cover(report))["As of"].endswith("(Kolkata)")
+    assert steps(report)["issue_raising"].approved_at.endswith("+05:30")
+    held.zone = "Mars/Olympus"
+    assert dict(list_cover(await held.report(now)))["As of"].endswith("(Berlin)" if known else " UTC")
 
 
 @pytest.mark.req("NC-07")

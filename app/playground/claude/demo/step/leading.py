@@ -208,19 +208,25 @@ def _confirming(scene: StepScene) -> Act:
         return Act(means)
     if _APPROVES.match(words) and not _TAKES_BACK.search(words) and len(words.split()) <= _MOST_WORDS:
         return Act(calls=[ToolCall(CONFIRM, {"decision": "approve"})])
-    changed = ToolCall(CONFIRM, {"decision": "change"})
     wanted = changes(words, LETTERS.get(scene.title, ()))
     lacking = [item for each in wanted.calls if (item := each.input["item"]) not in scene.handles]
     if lacking:
         return Act(f"{_NO_ITEM.format(item=' or '.join(lacking))} {means}")
     if wanted.calls:
+        changed = ToolCall(CONFIRM, {"decision": "change"})
         return Act("I change that and show it again.", [changed, *_hear(scene).calls])
-    if words.rstrip().endswith("?"):
+    return _adding(scene, means, names_others=bool(wanted.elsewhere))
+
+
+def _adding(scene: StepScene, means: str, *, names_others: bool) -> Act:
+    """Handle words about a draft that change no item of it: note them, or explain what can be done."""
+    changed = ToolCall(CONFIRM, {"decision": "change"})
+    heard, is_question = _hear(scene), scene.words.rstrip().endswith("?")
+    if is_question and not (scene.needs and heard.calls):  # what there is to decide is a question, and may be needed
         return Act(f"{_NO_JUDGE} {means}")
-    if _WRONG.search(words) and not wanted.elsewhere:
+    if _WRONG.search(scene.words) and not (is_question or names_others):
         return Act(f"{_describe_ways(scene)}\n\nWhich item is it, and what shall it be?", [changed])
-    heard = _hear(scene)
-    if heard.calls and not is_short_remark(words):
+    if heard.calls and not is_short_remark(scene.words):
         return Act("I add that and show it again.", [changed, *heard.calls])
     return Act(f"{heard.remark or _describe_ways(scene)} {means}")
 

@@ -28,8 +28,8 @@ from handlers.views.windows.new_decision import (
     ("readers", "said"),
     [
         (None, decision_steps.HERE),
-        (1, decision_steps.HERE_READ.format(readers="1 person")),
-        (12, decision_steps.HERE_READ.format(readers="12 people")),
+        (1, decision_steps.HERE_READ.format(readers="1 member")),
+        (12, decision_steps.HERE_READ.format(readers="12 members")),
     ],
 )
 def test_a_channel_is_offered_with_the_number_of_its_readers_where_that_is_known(

@@ -276,6 +276,17 @@ def test_an_item_is_dropped_by_its_handle() -> None:
     assert [each["handle"] for each in talk.written().draft["considerations"]] == ["C2"]
 
 
+def test_a_question_that_is_still_needed_is_noted_and_the_draft_written_again(talk: Led) -> None:
+    talk.says("Four families had no heat.")
+    talk.written()
+    assert "I won't judge it" in talk.says("Is it worth a lot of money?")
+    talk.says("Should we change the vans, repair them or do without?")
+    assert ConfirmationResolved(approved=False) in talk.calls
+    (noted,) = talk.written().draft["potential_decisions"]
+    assert noted["description"] == "Should we change the vans, repair them or do without?"
+    assert "I won't judge it" in talk.says("Should we also paint them?")
+
+
 @pytest.mark.parametrize("words", ["yes", "Looks good!", "approved", "That's right."])
 def test_an_approval_in_words_is_taken_for_one(words: str) -> None:
     talk = led("issue_raising")
