@@ -474,7 +474,11 @@ class TurnTask(ReplyTask):
 
     def _describe(self, text: str) -> str:
         """Return the line that stays below the reply. A run that says nothing shows nothing."""
-        return describe_traces(self._traces) if self._unattended is None or text.strip() else ""
+        if self._unattended and not text.strip():
+            return ""
+        done = [use.block() for use in self.uses if use.state is UseState.DONE]  # in the open round
+        said = [*self._said[-1:], {"role": "user", "content": done}] if done else []
+        return describe_traces([*self._traces, *trace_uses(said, self._runner.tools)])
 
     def _keep_finished(self, row: Message) -> Message:
         finished, _ = self._finished
