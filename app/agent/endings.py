@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.agent.activity import list_results, read_fields
 from app.agent.tools.tool import ExternalTool
+from app.core.conversation.conversation import MessageStatus
 from app.core.copy import texts
 from app.core.text.addresses import DOMAIN, accept_address, name_page, names_address, write_link
 from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
+from app.ports import ModelReply
 
 PAUSED = "pause_turn"
 """Stop reason of a partial reply that must be sent back unchanged."""
@@ -31,6 +34,11 @@ PLAN_IT = (
     "You promised something for later, and nothing is planned here: it would not be done. Plan it with schedule_work "
     "now, or say in a sentence that you will not do it by yourself."
 )
+
+CUT_CALL = (
+    "[Cut off at the greatest length of an answer: my call was not carried out. It has to be shorter, or in parts.]"
+)
+CUT_EARLY = "[Cut off at the greatest length of an answer before its first word. It has to be shorter.]"
 
 BEGINNING = "Based on the tool executions:"
 """Fixed wording."""
@@ -75,6 +83,18 @@ def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[
                 page = name_page(title, url)
                 links.setdefault(page, f"- {texts.LONG_SOURCE.format(page=page)}")
     return texts.SOURCES.format(links="\n".join([*links.values()][:MOST_LINKS])) if links else ""
+
+
+def explain_cut(reply: ModelReply) -> list[dict[str, Any]]:
+    """Return a block that tells the model what is lost of a reply that was cut at its greatest length, if anything.
+
+    Of its words nothing is lost. Without the block it would repeat a call that is too long, or go on from nothing.
+    """
+    if reply.status is not MessageStatus.TRUNCATED:
+        return []
+    has_call = any(block["type"] == "tool_use" for block in json.loads(reply.content))
+    lost = CUT_CALL if has_call else "" if reply.text.strip() else CUT_EARLY
+    return [{"type": "text", "text": lost}] if lost else []
 
 
 def collect_newest_words(said: Sequence[dict[str, Any]], is_outside: Callable[[str], bool]) -> str:

@@ -164,7 +164,8 @@ class TurnTask(ReplyTask):
             return reply
         self.rounds += 1
         self.uses, self._left = tuple(map(self._open, reply.uses)), ""
-        self._acted = self._acted or bool(self.uses)
+        is_cut_early = reply.status is MessageStatus.TRUNCATED and not reply.text.strip()
+        self._acted = self._acted or bool(self.uses) or is_cut_early
         if self.uses:
             return None
         if self._goes_on(reply):
@@ -397,7 +398,7 @@ class TurnTask(ReplyTask):
         self._hear_out()
         self._round_text, self._asked_at = reply.text, len(self._text)
         self._asks = self._asks or asks(reply.text)
-        if content := select_resendable(reply):
+        if content := [*select_resendable(reply), *endings.explain_cut(reply)]:
             before: list[dict[str, Any]] = []
             if self._said and self._said[-1]["role"] == "assistant":  # the first part of a paused reply
                 before = self._said.pop()["content"]
@@ -473,7 +474,11 @@ class TurnTask(ReplyTask):
 
     def _describe(self, text: str) -> str:
         """Return the line that stays below the reply. A run that says nothing shows nothing."""
-        return describe_traces(self._traces) if self._unattended is None or text.strip() else ""
+        if self._unattended and not text.strip():
+            return ""
+        done = [use.block() for use in self.uses if use.state is UseState.DONE]  # in the open round
+        said = [*self._said[-1:], {"role": "user", "content": done}] if done else []
+        return describe_traces([*self._traces, *trace_uses(said, self._runner.tools)])
 
     def _keep_finished(self, row: Message) -> Message:
         finished, _ = self._finished

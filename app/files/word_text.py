@@ -20,9 +20,13 @@ PARAGRAPH, TABLE, ROW, CELL, NUMBERED = (qn(f"w:{tag}") for tag in ("p", "tbl", 
 TEXT, TAB, BREAK, RETURN = (qn(f"w:{tag}") for tag in ("t", "tab", "br", "cr"))
 SAID_TWICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 """Text boxes for programs of before 2010; the same text stands beside it for newer ones."""
+TAKEN_OUT = frozenset({qn("w:del"), qn("w:moveFrom")})
+"""What tracked changes delete, or move to another place, where it stands once more."""
+TAKEN_OUT_ROW = f"{qn('w:trPr')}/{qn('w:del')}"
 HEADING = "heading "
 DEEPEST_HEADING = 6
 LEFT_OUT = "everything after the first {count:,} characters"
+DELETED = "what its tracked changes delete"
 PARTS = {
     "word/media/": "its pictures",
     "word/charts/": "its charts",
@@ -34,7 +38,7 @@ PARTS = {
 def read_document(content: bytes, title: str, limits: FileLimits) -> FileContent:
     """Return the text of a Word file. Raise `FileRefused` if it has none, or any error of python-docx.
 
-    Text that was deleted while changes were tracked is not in it; text that was inserted is.
+    Its tracked changes are read as accepted. If they delete something, that is named among what is left out.
     """
     document: Any = Document(io.BytesIO(content))
     styles = {style.style_id: (style.name or "").lower() for style in document.styles}
@@ -46,6 +50,7 @@ def read_document(content: bytes, title: str, limits: FileLimits) -> FileContent
             break
     text = "\n".join(lines).strip()
     left_out = [LEFT_OUT.format(count=limits.characters)] if len(text) > limits.characters else []
+    left_out += [DELETED] if next(document.element.body.iter(*TAKEN_OUT), None) is not None else []
     left_out += [name for part, name in PARTS.items() if find_part(content, part)]
     if not text:
         raise FileRefused(FileFault.EMPTY)
@@ -64,7 +69,7 @@ def _list_lines(parent: Any, styles: dict[str, str]) -> Iterator[str]:
         if element.tag == PARAGRAPH:
             yield _format_paragraph(element, styles)
         elif element.tag == TABLE:
-            yield from (_format_row(row) for row in _find(element, ROW))
+            yield from (_format_row(row) for row in _find(element, ROW) if row.find(TAKEN_OUT_ROW) is None)
         elif element.tag != SAID_TWICE:
             yield from _list_lines(element, styles)
 
@@ -103,6 +108,6 @@ def _join(parent: Any) -> str:
             pieces.append("\t")
         elif element.tag in (BREAK, RETURN):
             pieces.append("\n")
-        elif element.tag != SAID_TWICE and element.tag != qn("w:pPr"):
+        elif element.tag not in TAKEN_OUT and element.tag != SAID_TWICE and element.tag != qn("w:pPr"):
             pieces.append(_join(element))
     return "".join(pieces)

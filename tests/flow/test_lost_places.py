@@ -10,10 +10,11 @@ import pytest
 
 from app.core.copy import texts
 from app.core.state.status import Status, TurnState
-from app.playground.claude import Gate, Turn
+from app.playground.claude import Gate, Text, Turn
 from app.playground.slack.values.faults import Fault
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, fixture_of, text_of
+from tests.flow.permitting import ALLOW, decides, posted, posting
 from tests.flow.scheduled import MONDAYS, has_come, planned
 
 DIGEST = "The digest of this week, in a sentence of its own."
@@ -112,6 +113,24 @@ async def test_the_result_of_a_task_that_is_done_once_is_kept_and_said_later(roo
     await room.says("and?", thread=thread)
     await room.sees(WELCOME_BACK, thread=thread)
     assert [text_of(m) for m in room.thread(thread) if DIGEST in text_of(m)] == [DIGEST]
+
+
+async def test_a_greeting_does_not_answer_a_question_that_its_owner_has_never_seen(room: Chat) -> None:
+    gate = asyncio.Event()
+    wish = Turn(parts=[Text(DIGEST), *posting("We close at five.").parts], gates=[Gate(9, gate)])
+    room.will_answer(wish, WELCOME_BACK)
+    thread = await room.says("@Threadwise tell #ops when we close")
+    await room.sees(DIGEST[:7], thread=thread)
+    leaves(room)
+    gate.set()
+    await room.until(lambda: "place_lost" in room.heard.getvalue())
+    await room.rests()
+    comes_back(room)
+    await room.says("hello again", thread=thread)
+    await decides(room, thread, ALLOW, "We close at five.")
+    await room.sees(WELCOME_BACK, thread=thread)
+    await room.rests()
+    assert posted(room) == ["We close at five."]
 
 
 @pytest.mark.parametrize("code", ["not_in_channel", "channel_not_found", "is_archived", "restricted_action"])

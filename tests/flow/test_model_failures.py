@@ -7,6 +7,7 @@ import json
 import pytest
 
 from app.agent.claude.retry import PAUSES
+from app.agent.endings import CUT_CALL, CUT_EARLY
 from app.core.copy import texts
 from app.core.errors import FailureKind
 from app.playground.claude import Cut, HttpFault, NoAnswer, Text, Thinking, ToolCall, Turn
@@ -190,6 +191,26 @@ async def test_an_answer_that_was_cut_behind_a_second_thought_goes_on(chat: Chat
     await chat.rests()
     await chat.slack.people.clicks("Maya", "#general", cut.ts, "continue")
     await chat.sees("it ended.", thread=thread)
+
+
+@pytest.mark.parametrize(
+    ("part", "lost"),
+    [(Thinking("What now?"), CUT_EARLY), (ToolCall("create_file", {}, raw='{"name": "a.md", "con'), CUT_CALL)],
+    ids=["thought", "call"],
+)
+async def test_an_answer_that_was_cut_before_its_first_word_is_made_in_the_same_message_by_a_model_that_knows_it(
+    chat: Chat, part: Part, lost: str
+) -> None:
+    chat.will_answer(Turn(parts=[part], stop_reason="max_tokens"), "A short one.")
+    thread = await chat.says("@Threadwise write all of it into a file")
+    cut = await chat.sees(texts.TRUNCATED, thread=thread)
+    await chat.rests()
+    await chat.slack.people.clicks("Maya", "#general", cut.ts, "continue")
+    await chat.sees("A short one.", thread=thread)
+    await chat.rests()
+    assert [(each.ts, text_of(each)) for each in chat.thread(thread)] == [(cut.ts, "A short one.")]
+    asked, told, again = chat.claude.requests[-1].prompt.messages
+    assert (asked.role, told.text, words(again.text)) == ("user", lost, texts.GO_ON)
 
 
 async def test_a_refusal_is_told_as_one(chat: Chat) -> None:

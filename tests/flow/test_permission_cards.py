@@ -270,6 +270,25 @@ async def test_allow_for_one_of_several_allows_no_other(room: Chat) -> None:
     assert posted(room) == ["Soup.", "Bread.", "Cake."]
 
 
+@pytest.mark.req("AG-04")
+@pytest.mark.parametrize("word", ["", "stop"], ids=["wait", "stop"])
+async def test_of_several_writes_the_line_below_tells_of_what_was_done_before_the_owner_said_wait_or_stop(
+    room: Chat, word: str
+) -> None:
+    thread = await wants(room, posting("Soup.", "Bread.", said="I post both."), "Another answer.")
+    await decides(room, thread, ALLOW, "(1 of 2)")
+    second = await asked(room, thread, "(2 of 2)")
+    await room.rests()
+    if word:
+        await room.says(word, thread=thread)
+    else:
+        await presses(room, second, WAIT)
+    line = await room.sees("🔎 Posted to #ops", thread=thread)
+    assert text_of(line).startswith("I post both.")
+    await room.rests()
+    assert posted(room) == ["Soup."]
+
+
 @pytest.mark.req("AG-09")
 async def test_the_fourth_card_for_one_channel_recommends_always_in_any_thread(room: Chat) -> None:
     for number in range(3):

@@ -13,7 +13,7 @@ import pytest
 from app.agent.endings import BEGINNING
 from app.core.conversation.conversation import ROUNDS
 from app.core.copy import texts
-from app.playground.claude import Turn
+from app.playground.claude import Text, ToolCall, Turn
 from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import final, posted, posting, told, using
@@ -97,6 +97,21 @@ async def test_a_call_of_an_answer_that_was_cut_at_its_longest_is_not_carried_ou
     await room.slack.people.clicks("Maya", "#general", cut.ts, "continue")
     await room.sees("Now I know.", thread=thread)
     assert told(room) == []
+
+
+async def test_a_call_that_did_not_come_as_a_whole_is_not_carried_out_with_what_came_and_can_be_retried(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, allowed_tools="*", **UNLIMITED) as chat:
+        half = ToolCall("post_message", raw='{"channel": "#ops", "text": "We close at five", "unl')
+        chat.will_answer(Turn(parts=[Text("I post it."), half]), posting("We close at five unless it rains"), "Done.")
+        thread = await chat.says("@Threadwise post it")
+        broken = await chat.sees(texts.RETRY, thread=thread)
+        await chat.rests()
+        assert posted(chat) == []
+        await chat.slack.people.clicks("Maya", "#general", broken.ts, "retry")
+        await final(chat, thread, "Done.")
+        assert posted(chat) == ["We close at five unless it rains"]
 
 
 async def test_a_call_of_an_answer_that_was_refused_is_not_carried_out(room: Chat) -> None:

@@ -217,6 +217,31 @@ async def test_a_paused_search_goes_on_with_the_uses_that_are_left(mongo_uri: st
 
 
 @pytest.mark.req("IN-08")
+@pytest.mark.parametrize("way", ["refused", "away", "cut"])
+async def test_what_was_found_before_a_search_broke_off_is_told_as_a_part_with_its_source(
+    mongo_uri: str, way: str
+) -> None:
+    first = [WebSearch("one", (PRICES,))]
+    turns = {
+        "refused": [Turn(parts=[*first, WebSearch("two", error="unavailable"), Text("Some.")], when=is_search)],
+        "away": [
+            Turn(parts=first, stop_reason="pause_turn", when=is_search),
+            *[Turn(fault=HttpFault(529), when=is_search)] * 3,
+        ],
+        "cut": [Turn(parts=[*first, Text("So")], stop_reason="max_tokens", when=is_search)],
+    }
+    async with with_web(mongo_uri, allowed_tools="*") as chat:
+        chat.claude.script.add(*turns[way])
+        chat.will_answer(looking_up(), "41,000 euros; of rents I found nothing.")
+        thread = await chat.says("@Threadwise what does a lorry cost, and what its rent?")
+        answer = await final(chat, thread, "of rents I found nothing.")
+        assert PRICES.url in answer
+        ((result, failed),) = told(chat)
+        assert not failed
+        assert json.loads(result)["action"].endswith(search_web.PARTIAL)
+
+
+@pytest.mark.req("IN-08")
 async def test_stop_ends_a_search_at_once_and_nobody_has_to_look_what_was_done(mongo_uri: str) -> None:
     async with with_web(mongo_uri, allowed_tools="*") as chat:
         chat.claude.script.add(finds(PRICES, gates=[Gate(0, asyncio.Event())]))

@@ -63,9 +63,14 @@ class ReceivedMessage:
         )
 
     def list_content(self) -> list[dict[str, Any]]:
-        """Return the blocks, with what has arrived of the inputs of calls."""
+        """Return the blocks, with what has arrived of the inputs of calls.
+
+        Calls that are to be carried out came as a whole. Raise `ValueError` if one did not: half of an input may do
+        something else than the whole.
+        """
         content: list[dict[str, Any]] = self._message["content"]
-        read = {index: pydantic_core.from_json(text, allow_partial=True) for index, text in self._inputs.items()}
+        is_cut = self.stop_reason != "tool_use"
+        read = {index: pydantic_core.from_json(text, allow_partial=is_cut) for index, text in self._inputs.items()}
         return [{**block, "input": read[index]} if index in read else block for index, block in enumerate(content)]
 
     def add(self, event: dict[str, Any]) -> ModelEvent | None:

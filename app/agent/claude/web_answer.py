@@ -65,6 +65,13 @@ class WebAnswer:
     sources: tuple[WebSource, ...]
     faults: tuple[str, ...] = ()
     """The API's codes of what went wrong, each once."""
+    is_cut: bool = False
+    """True if it ended before its last word."""
+
+    @property
+    def is_partial(self) -> bool:
+        """Return True if not all was looked at that the model wanted to look at."""
+        return self.is_cut or bool(self.faults)
 
 
 def build_search_request(settings: WebSettings, messages: Sequence[dict[str, Any]]) -> ModelRequest:
@@ -105,12 +112,13 @@ def count_uses(blocks: Iterable[Mapping[str, Any]]) -> int:
     return max(asked[SEARCH], asked[FETCH])
 
 
-def read_answer(settings: WebSettings, blocks: Sequence[Mapping[str, Any]]) -> WebAnswer:
-    """Return what the blocks of a whole answer say. Sources that are no allowed web address are left out."""
+def read_answer(settings: WebSettings, blocks: Sequence[Mapping[str, Any]], *, is_cut: bool = False) -> WebAnswer:
+    """Return what the blocks of an answer say. Sources that are no allowed web address are left out."""
     reader = _Reader(settings, [each["content"] for each in blocks if each["type"] in _RESULTS])
     last = max((place for place, each in enumerate(blocks) if each["type"] in _RESULTS), default=-1)
     text = "".join(map(reader.render, (each for each in blocks[last + 1 :] if each["type"] == "text")))
-    return WebAnswer(text=text.strip(), sources=reader.list_sources(), faults=tuple(dict.fromkeys(reader.faults)))
+    faults = tuple(dict.fromkeys(reader.faults))
+    return WebAnswer(text=text.strip(), sources=reader.list_sources(), faults=faults, is_cut=is_cut)
 
 
 @dataclass

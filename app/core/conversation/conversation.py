@@ -103,7 +103,7 @@ class Message:
     by_schedule: bool = False
     """True if a run of the schedule wrote it: nobody has just asked for it."""
     acted: bool = False
-    """True if the reply called tools: then its text may be empty."""
+    """True if the reply called tools, or was cut before its first word: then its text may be empty."""
     calls: tuple[KeptCall, ...] = ()
     """Calls to the conversation, in order: stored here, they survive the death of the process."""
     activity: str = ""

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final, cast
 
 from app.core.conversation.call import Call, DraftExtracted, DraftNoted
@@ -112,10 +113,18 @@ class Redaction:
 
     def _is_written_in(self, read: Mapping[str, Any]) -> bool:
         text, user = read.get("text"), read.get("user")
-        if not isinstance(text, str) or not user or user != self.author:
+        if not isinstance(text, str) or not user or user != self.author or not self._may_be_of(read.get("at")):
             return False
-        words = _list_words(text)
-        return any((told := _list_words(each)[:TOLD]) and told in words for each in self.words)
+        words = f" {_list_words(text)} "
+        return any((told := _list_words(each)) and f" {told} "[:TOLD] in words for each in self.words)
+
+    def _may_be_of(self, at: Any) -> bool:
+        """Return False if a tool has told another minute than that of these messages."""
+        try:
+            minute = datetime.fromisoformat(at).timestamp() // 60
+        except (TypeError, ValueError):
+            return True
+        return any(float(ts) // 60 == minute for ts in self.messages)
 
     def _from_card(self, card: Card | None) -> Card | None:
         """Return the card. A free answer goes from it with the message that gave it, also if the model read it so."""

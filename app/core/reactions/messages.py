@@ -35,7 +35,7 @@ from app.core.events.heard import FileDeleted, MessageChange, MessageDeleted, Me
 from app.core.goals import goals
 from app.core.goals.speech import Intent, read_intent
 from app.core.pending import answer_reading, asking, recurrence
-from app.core.reactions import answers, preceding
+from app.core.reactions import answers, preceding, undelivered
 from app.core.reactions.answers import Given
 from app.core.state import goal
 from app.core.state.interview import Phase
@@ -186,6 +186,10 @@ def _hear(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transiti
     # A message from before the question answers something else: it may approve only what its author has seen.
     # A step without its component decides nothing either.
     has_seen = now.question is not None and float(event.ts) >= float(now.question.asked_at or 0)
+    is_unseen = undelivered.is_question_unseen(now)
+    if is_unseen and now.run is TurnState.AWAITING:  # this brings the card; as news it would undo what is allowed there
+        return Transition(conversation=now)
+    has_seen = has_seen and not is_unseen
     is_answer = has_seen and not trigger.facts.component_missing
     given = answer_reading.understand(now.question, event.text) if now.question and is_answer else None
     if made := answers.decide_in_words(now, event, given, trigger):

@@ -41,6 +41,12 @@ def retry(now: Conversation, cause: str) -> Conversation:
     return now
 
 
+def is_question_unseen(now: Conversation) -> bool:
+    """Return True while the open question is among what is kept: no words can answer it."""
+    asked = now.question
+    return asked is not None and any(isinstance(e, ShowCard) and e.card == asked.card for e in now.unsaid)
+
+
 def _hold_back(now: Conversation) -> Conversation:
     speech = {find_shown_seq(e): e for e in (*now.unsaid, *now.effects) if isinstance(e, FinishReply | ShowCard)}
     silent = tuple(effect for effect in now.effects if not isinstance(effect, FinishReply | ShowCard))

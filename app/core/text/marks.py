@@ -59,6 +59,7 @@ REMARKS: Final = (
     "Used tools without a word",
     "Request interrupted by user",
     "Tool execution interrupted",
+    "Cut off at the greatest length",
 )
 """Beginnings of remarks that the program writes in square brackets."""
 

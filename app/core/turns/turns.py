@@ -101,10 +101,12 @@ def _go_on(now: Conversation, cut: Message, event: ContinuePressed | RetryPresse
         asked_by=trigger.cause,
         offering=0,
     )
+    whole = replace(cut, status=MessageStatus.COMPLETE, failure="", wait=0)
+    if not _has_words(cut):  # nothing of it is left to be shown, so the next reply takes its place
+        begun = _begin(after, trigger, cut)
+        return replace(begun, messages=(replace(whole, parts=()), wish, *begun.messages))
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=cut.seq))
-    return Transition(
-        conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE, failure="", wait=0), wish)
-    )
+    return Transition(conversation=after, messages=(whole, wish))
 
 
 def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Transition:
@@ -147,7 +149,11 @@ def _leave_unsaid(made: Transition, stopped: Message) -> Transition:
 
 
 def _has_shown(reply: Message) -> bool:
-    return bool(reply.text.strip() or reply.parts or reply.activity)
+    return bool(_has_words(reply) or reply.parts)
+
+
+def _has_words(reply: Message) -> bool:
+    return bool(reply.text.strip() or reply.activity)
 
 
 def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:

@@ -13,10 +13,10 @@ from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.tool import ExternalTool
 from app.core.conversation.conversation import MessageStatus
 from app.core.state.permission import PermissionVerdict
-from app.core.state.tool_use import UNKNOWN_OUTCOME, Use
+from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
-from tests.unit.agent.outside_turns import FREELY, LOOK, PUT, Outside
+from tests.unit.agent.outside_turns import FREELY, LOOK, PUT, Outside, resumed
 from tests.unit.agent.scripted import answers
 
 
@@ -165,3 +165,13 @@ async def test_with_the_loop_off_a_pause_has_the_line_of_its_round() -> None:
     taken = Outside(answers(ToolUse(id="l1", name="look", input={})), shop=Workshop(FREELY), autonomous=False)
     closed = await taken.closed()
     assert (closed.status, closed.activity) == (MessageStatus.LIMITED, "Looked at look")
+
+
+@pytest.mark.req("AG-04")
+async def test_a_turn_that_waits_to_be_allowed_something_knows_what_its_open_round_has_done_already() -> None:
+    held = await Outside(answers(LOOK, PUT, replace(PUT, id="p2"))).closed()
+    assert held.activity == "Looked at look"
+    first = Outside(answers(LOOK, PUT, replace(PUT, id="p2", input={"to": "attic"})))
+    waiting = await first.closed()
+    again = await Outside(now=resumed(waiting, first.turn, UseState.ALLOWED), row=waiting).closed()
+    assert (again.status, again.activity) == (MessageStatus.HELD, "Looked at look; used put")

@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.claude.prices import compute_cost
+from app.agent.endings import CUT_CALL, CUT_EARLY
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.question_tools import ASKED
@@ -187,13 +188,36 @@ async def test_a_call_that_was_not_meant_is_neither_carried_out_nor_sent_again(s
     taken = Taken(cut_off(ASK, text="One thing", status=status))
     closed = await taken.closed()
     assert (closed.status, closed.calls, closed.acted, len(taken.model.asked)) == (status, (), False, 1)
-    assert [block["type"] for block in kept(closed)[0]["content"]] == ["thinking", "text"]
+    lost = ["text"] if status is MessageStatus.TRUNCATED else []
+    assert [block["type"] for block in kept(closed)[0]["content"]] == ["thinking", "text", *lost]
 
 
-async def test_an_answer_of_which_nothing_may_be_sent_again_keeps_nothing_to_be_sent() -> None:
-    assert (await Taken(cut_off(ASK)).closed()).content == ""
-    after = await Taken(answers(PLAN), cut_off(ASK)).closed()
+@pytest.mark.parametrize("status", [MessageStatus.REFUSED, MessageStatus.COMPLETE])
+async def test_an_answer_of_which_nothing_may_be_sent_again_keeps_nothing_to_be_sent(status: MessageStatus) -> None:
+    assert (await Taken(cut_off(ASK, status=status)).closed()).content == ""
+    after = await Taken(answers(PLAN), cut_off(ASK, status=status)).closed()
     assert [message["role"] for message in kept(after)] == ["assistant", "user"]
+
+
+@pytest.mark.parametrize(
+    ("cut", "lost", "has_acted"),
+    [
+        (cut_off(ASK), CUT_CALL, True),
+        (cut_off(), CUT_EARLY, True),
+        (cut_off(ASK, text="One thing"), CUT_CALL, False),
+        (cut_off(text="One thing"), "", False),
+    ],
+    ids=["a call", "before a word", "a call behind words", "words"],
+)
+async def test_the_model_is_told_what_is_lost_of_an_answer_that_was_cut_at_its_longest(
+    cut: list[Part], lost: str, *, has_acted: bool
+) -> None:
+    closed = await Taken(cut).closed()
+    blocks = [block["text"] for message in kept(closed) for block in message["content"] if block["type"] == "text"]
+    assert blocks == [*filter(None, (closed.text, lost))]
+    assert closed.acted is has_acted, "what has neither words nor acts would not be sent"
+    after = await Taken(answers(PLAN), cut).closed()
+    assert [message["role"] for message in kept(after)] == ["assistant", "user", "assistant"]
 
 
 @pytest.mark.req("S3-027")

@@ -12,6 +12,7 @@ from docx.oxml.ns import nsdecls
 
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
+from app.files import word_text
 from app.files.file_limits import FileLimits
 from app.files.parsing import parse_file
 from tests.unit.files.sample_files import change_part, make_document, make_image, write_document
@@ -61,6 +62,33 @@ def test_text_in_form_fields_and_tracked_changes_is_read_as_it_stands() -> None:
     )
     append(document, "<w:sdt><w:sdtContent><w:p><w:r><w:t>from a form</w:t></w:r></w:p></w:sdtContent></w:sdt>")
     assert parse(write_document(document)).text == "from a form\nnew"
+
+
+@pytest.mark.req("IN-02")
+def test_tracked_changes_are_read_as_accepted_and_that_they_delete_something_is_said() -> None:
+    document = docx.Document()
+    append(
+        document,
+        "<w:p><w:r><w:t>We close at </w:t></w:r><w:del><w:r><w:tab/><w:delText>five</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>six</w:t></w:r><w:del><w:r><w:delText>teen</w:delText></w:r></w:del></w:ins></w:p>",
+    )
+    append(document, "<w:p><w:moveFrom><w:r><w:t>Berlin comes first.</w:t></w:r></w:moveFrom></w:p>")
+    append(document, "<w:p><w:moveTo><w:r><w:t>Berlin comes first.</w:t></w:r></w:moveTo></w:p>")
+    row = "<w:tr>{mark}<w:tc><w:p><w:r><w:{tag}>{text}</w:{tag}></w:r></w:p></w:tc></w:tr>"
+    gone = row.format(mark="<w:trPr><w:del/></w:trPr>", tag="delText", text="Bonn")
+    append(document, f"<w:tbl>{gone}{row.format(mark='', tag='t', text='Kiel')}</w:tbl>")
+    found = parse(write_document(document))
+    assert [line for line in found.text.splitlines() if line][::-1] == [
+        "We close at six", "Berlin comes first.", "| Kiel |",
+    ]  # fmt: skip
+    assert found.left_out == word_text.DELETED
+
+
+@pytest.mark.req("IN-02")
+def test_tracked_changes_that_only_add_leave_nothing_out() -> None:
+    document = docx.Document()
+    append(document, "<w:p><w:ins><w:r><w:t>new</w:t></w:r></w:ins></w:p>")
+    assert parse(write_document(document)).left_out == ""
 
 
 @pytest.mark.req("IN-02")

@@ -54,6 +54,7 @@ FOUND: Final = (
     "as it stands, and say how sure this is."
 )
 UNLINKED: Final = "A source without a url has an address too long for a link: name its title and its site, and say so."
+PARTIAL: Final = "Not all of it could be looked up, so something may be missing: say that as well."
 NOTHING: Final = "Nothing was found. Say so, and do not fill it in from memory."
 SLOW: Final = (
     "The search of the web took too long and was given up. Say so, and offer to try again with a shorter query."
@@ -115,36 +116,44 @@ async def _run(context: TurnContext, given: Query) -> ToolResult:
         raise OutOfReach(SPENT) from None
     except ModelFailed:
         raise OutOfReach(AWAY) from None
-    if answer.faults and not answer.sources:
-        raise OutOfReach(FAULTS.get(answer.faults[0], AWAY))
+    if answer.is_partial and not answer.sources:
+        raise OutOfReach(FAULTS.get(answer.faults[0], AWAY) if answer.faults else USED_UP)
     sources = [_render_source(number, each) for number, each in enumerate(answer.sources, 1)]
     found = clean_text(answer.text, MOST) if sources else ""
     action = FOUND if sources else NOTHING
     if not all(each["url"] for each in sources):
         action = f"{action} {UNLINKED}"
+    if answer.is_partial:
+        action = f"{action} {PARTIAL}"
     return ToolResult(report_findings({"query": given.query}, action, found=found, sources=sources), (WEB,))
 
 
 async def _search(context: TurnContext, query: str) -> WebAnswer:
     """Ask with the query alone. A paused answer is continued a few times, with the uses that are left.
 
-    It goes back as it came. Thinking is bound to the tools, so an answer with some ends once a use is spent.
+    It goes back as it came. Thinking is bound to the tools, so an answer with some ends once a use is spent. What was
+    found before a failure stays.
     """
     settings: WebSettings = context.web
     messages: list[dict[str, Any]] = [{"role": "user", "content": [{"type": "text", "text": query}]}]
-    blocks, left = list[Mapping[str, Any]](), settings.uses
+    blocks, left, is_cut = list[Mapping[str, Any]](), settings.uses, False
     for parts in reversed(range(CONTINUED + 1)):
-        reply = await context.ask(build_search_request(replace(settings, uses=left), messages))
+        try:
+            reply = await context.ask(build_search_request(replace(settings, uses=left), messages))
+        except ModelFailed:
+            if not blocks:
+                raise
+            break
         if reply.status is MessageStatus.REFUSED:
             raise OutOfReach(REFUSED)
         said = json.loads(reply.content)
-        blocks = [*blocks, *said]
+        blocks, is_cut = [*blocks, *said], reply.stop_reason == PAUSED or reply.status is MessageStatus.TRUNCATED
         left = settings.uses - count_uses(blocks)
         is_bound = left < settings.uses and any(block["type"] in THOUGHTS for block in blocks)
         if reply.stop_reason != PAUSED or not parts or left <= 0 or is_bound:
             break
         messages = [*messages, {"role": "assistant", "content": said}]
-    return read_answer(settings, blocks)
+    return read_answer(settings, blocks, is_cut=is_cut)
 
 
 def _render_source(number: int, source: WebSource) -> dict[str, Any]:

@@ -55,6 +55,16 @@ def test_a_call_has_the_input_that_its_pieces_spell_as_far_as_they_came(pieces: 
     assert message.list_content() == [{"type": "tool_use", "id": "1", "name": "look", "input": read}]
 
 
+def test_a_call_that_is_to_be_carried_out_and_is_not_whole_is_an_error() -> None:
+    message, _ = received(
+        begun({"type": "tool_use", "id": "1", "name": "look", "input": {}}),
+        piece({"type": "input_json_delta", "partial_json": '{"a": [1, '}),
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}},
+    )
+    with pytest.raises(ValueError, match="EOF"):
+        message.list_content()
+
+
 def test_a_thought_keeps_its_signature() -> None:
     message, _ = received(
         begun({"type": "thinking", "thinking": "", "signature": ""}),

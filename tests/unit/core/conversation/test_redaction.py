@@ -141,6 +141,25 @@ def test_what_a_tool_has_read_of_others_stays_to_the_letter(found: str) -> None:
     assert Redaction({"1.1"}, ("", WORDS), author=OWNER, files=("b.csv",)).from_row(row) == row
 
 
+@pytest.mark.parametrize(
+    ("entry", "goes"),
+    [
+        (heard("ok"), True),
+        (heard("@Threadwise OK!"), True),
+        (heard("We took Berlin."), False),
+        ({**heard("ok"), "at": "1970-01-01 01:00+01:00"}, True),
+        ({**heard("ok"), "at": "1970-01-01 01:01+01:00"}, False),
+        ({**heard("ok"), "at": ""}, True),
+        ({**heard("ok"), "at": None}, True),
+    ],
+    ids=["it", "with a mention", "within a word", "its minute", "of another minute", "of no time", "of nothing"],
+)
+def test_a_short_message_takes_none_with_it_that_only_looks_alike(entry: dict[str, Any], *, goes: bool) -> None:
+    row = read(listed(entry))
+    told = brought(Redaction({"1.1"}, ("ok",), author=OWNER).from_row(row))
+    assert (TAKEN_BACK in told) is goes
+
+
 @pytest.mark.parametrize("found", [{"type": "tool_result"}, {"type": "tool_result", "content": ["a"]}])
 def test_an_input_that_looks_like_a_result_stays_as_the_model_gave_it(found: dict[str, Any]) -> None:
     assert Redaction({"1"}).from_data([found]) == [found]

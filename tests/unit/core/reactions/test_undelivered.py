@@ -158,6 +158,29 @@ def test_a_draft_that_waits_for_an_ok_is_kept_and_still_waits() -> None:
     assert (step.now.question, step.now.run) == (question, TurnState.IDLE)
 
 
+@pytest.mark.parametrize(
+    ("live", "words"),
+    [
+        (Live().says("Hi").reports(use("p1", UseState.ASKED, title="post to #ops")), "hello again"),
+        (Live().says("Hi").replies("So:", INPUT), "hello again"),
+        (Live().says("Hi").replies("So:", CHOICE), "D1"),
+        (confirming(), "yes"),
+    ],
+    ids=["a permission", "an input", "a choice", "a draft"],
+)
+def test_no_words_answer_a_question_that_its_owner_has_not_seen_until_it_is_shown(live: Live, words: str) -> None:
+    live = loses(live)
+    asked = live.now.question
+    live.says(words)
+    assert live.now.question == asked
+    for effect in speech(live):
+        live.now = live.now.without_effect(effect.id)
+    if live.now.turn and live.now.run is TurnState.STREAMING:
+        live.replies("Hm.")
+    live.says(words)
+    assert live.now.question != asked, "once it is shown, they do"
+
+
 def test_in_direct_messages_there_is_nobody_to_be_told_in_direct_messages() -> None:
     live = Live(conversation(thread=ThreadKey(team=THREAD.team, channel="D1", root=THREAD.root)))
     live = loses(live.talks())

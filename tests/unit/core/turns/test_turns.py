@@ -137,6 +137,22 @@ def test_the_rest_of_an_answer_is_asked_for_with_the_question_still_open() -> No
     assert "still open" in live.reply.directive
 
 
+@pytest.mark.parametrize(("text", "activity"), [("half", ""), ("", "Looked at #ops")])
+def test_what_goes_on_stands_below_the_words_of_the_reply_that_was_cut(text: str, activity: str) -> None:
+    live = Live().says("Hi").replies(text, status=MessageStatus.TRUNCATED, parts=("1.5",), activity=activity)
+    cut = presses(live, ContinuePressed).transcript[1]
+    assert (cut.status, cut.parts, live.reply.parts) == (MessageStatus.COMPLETE, ("1.5",), ())
+    assert finishing(live) == [cut.seq]
+
+
+def test_what_goes_on_takes_the_place_of_a_reply_that_was_cut_before_its_first_word() -> None:
+    live = Live().says("Hi").replies("", status=MessageStatus.TRUNCATED, parts=("1.5",))
+    cut = presses(live, ContinuePressed).transcript[1]
+    assert (cut.status, cut.parts, live.reply.parts) == (MessageStatus.COMPLETE, (), ("1.5",))
+    assert finishing(live) == []
+    assert [row.text for row in live.made.messages if row.role is Role.PERSON] == [texts.GO_ON]
+
+
 def test_a_reply_that_only_called_for_something_may_be_continued_or_not_but_never_twice() -> None:
     live = presses(Live().says("Hi").replies("half", status=MessageStatus.TRUNCATED), ContinuePressed)
     live.replies("whole")

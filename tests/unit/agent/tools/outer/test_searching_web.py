@@ -161,7 +161,37 @@ async def test_each_error_of_the_search_has_its_words_unless_something_was_found
     assert await refusal(reply(failed, SAID)) == words
     result, _ = await searched(reply(FOUND, failed, SAID))
     assert isinstance(result, ToolResult)
-    assert json.loads(result.text)["found"] == "So much."
+    told = json.loads(result.text)
+    assert (told["found"], told["action"]) == ("So much.", f"{search_web.FOUND} {search_web.PARTIAL}")
+
+
+@pytest.mark.req("IN-08")
+@pytest.mark.parametrize(
+    "rest",
+    [
+        [reply(SAID, status=MessageStatus.TRUNCATED)],
+        [reply(SAID, reason="pause_turn"), reply(SAID, reason="pause_turn")],
+        [ModelFailed(FailureKind.BUSY)],
+        [OutOfBudget(60.0)],
+    ],
+    ids=["cut", "paused to the end", "outage", "budget"],
+)
+async def test_what_was_found_before_a_search_ended_early_is_told_with_the_doubt_that_something_is_missing(
+    rest: list[Reply],
+) -> None:
+    result, _ = await searched(reply(FOUND, reason="pause_turn"), *rest)
+    assert isinstance(result, ToolResult)
+    told = json.loads(result.text)
+    assert [each["url"] for each in told["sources"]] == [PAGE["url"]]
+    assert told["action"] == f"{search_web.FOUND} {search_web.PARTIAL}"
+    assert await refusal(reply(SAID, reason="pause_turn"), *rest) == search_web.USED_UP
+
+
+@pytest.mark.req("IN-08")
+async def test_a_search_that_came_to_its_end_is_told_without_that_doubt() -> None:
+    result, _ = await searched(reply(FOUND, reason="pause_turn"), reply(SAID))
+    assert isinstance(result, ToolResult)
+    assert json.loads(result.text)["action"] == search_web.FOUND
 
 
 PARTS = st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans())
