@@ -60,7 +60,7 @@ from store.crypto.erasure_secrets import ErasureSecrets
 from store.crypto.wrapping import Wrapping
 from store.database.embedded import run_mongod
 from store.database.mongod import describe_limits
-from store.open import MongoStore, open_store, probe
+from store.open import MongoStore, is_leased, open_store, probe
 
 log = structlog.get_logger(__name__)
 
@@ -79,8 +79,10 @@ class Application:
 
 
 @asynccontextmanager
-async def connect_store(settings: Settings, clock: Clock, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
-    """Open the store over `MONGODB_URI`, or over the embedded MongoDB. With `gives_up`, erase what lost its secret."""
+async def connect_store(
+    settings: Settings, clock: Clock, gives_up: Callable[[int, int], bool] | None = None
+) -> AsyncGenerator[MongoStore]:
+    """Open the store over `MONGODB_URI`, or over the embedded MongoDB. What `gives_up` is asked: see `Wrapping`."""
     keys = MasterKeys.parse(settings.master_key.get_secret_value())
     wrapping = Wrapping(keys, ErasureSecrets(settings.secrets_folder, settings.database), gives_up)
     async with _find_database(settings) as uri:
@@ -100,6 +102,13 @@ async def try_database(settings: Settings) -> tuple[str, ...]:
     async with _find_database(settings) as uri:
         with _explain_outage():
             return await probe(uri, settings.database)
+
+
+async def is_worked_on(settings: Settings) -> bool:
+    """Return True if a process works on a conversation, or died while it did. Raise as `try_database` does."""
+    async with _find_database(settings) as uri:
+        with _explain_outage():
+            return await is_leased(uri, settings.database)
 
 
 @asynccontextmanager

@@ -150,10 +150,12 @@ async def _collect_names(store: Store, now: Conversation) -> Mapping[str, str]:
 
 
 @asynccontextmanager
-async def open_store(settings: Settings, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
+async def open_store(
+    settings: Settings, gives_up: Callable[[int, int], bool] | None = None
+) -> AsyncGenerator[MongoStore]:
     """Yield the store; see `connect_store`. Raise `SettingsError`, also if it goes away meanwhile."""
     try:
-        async with connect_store(settings, SystemClock(), gives_up=gives_up) as store:
+        async with connect_store(settings, SystemClock(), gives_up) as store:
             yield store
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error

@@ -367,7 +367,12 @@ async def test_what_has_lost_its_secret_is_erased_if_that_is_said_and_all_else_i
     for secret in [path for path in (folder / "secrets").rglob("*") if path.is_file()]:
         secret.unlink()
     kept = await talked(mongo_store, 5)
-    given_up = replace(wrapping(master_key), gives_up=True)
+    asked: list[tuple[int, int]] = []
+    declined = replace(wrapping(master_key), gives_up=lambda *told: bool(asked.append(told)))
+    with pytest.raises(SettingsError, match=r"lacks secrets \(keys without theirs: 2\)"):
+        await open_store(mongo_uri, database.name, declined, ManualClock())
+    assert asked == [(2, 3)]
+    given_up = replace(wrapping(master_key), gives_up=lambda *_: True)
     (await open_store(mongo_uri, database.name, given_up, ManualClock())).close()
     store = await start()
     assert await store.conversations.find(thread()) is None
