@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.core.errors import SettingsError
+from app.core.errors import SettingsError, StoreUnavailable
 from app.processes import forbid_dumps
 
 app = typer.Typer(no_args_is_help=True)
@@ -94,6 +94,7 @@ def run(
 ) -> None:
     """Serve a workspace with the tokens in the environment."""
     from app import wiring
+    from app.cli.maintenance import find_emptiness
     from handlers.slack.manifest import describe_missing_scopes
 
     async def serve() -> None:
@@ -102,8 +103,11 @@ def run(
             place = f"port {all_of_it.port}, path /slack/events" if http else "Socket Mode"
             _tune_collector()
             typer.echo(f"Threadwise serves {all_of_it.identity.team_name or all_of_it.identity.team} over {place}.")
+            emptiness = None
+            with suppress(StoreUnavailable):  # it waits for what is away
+                emptiness = await find_emptiness(settings, all_of_it.store)
             cautions = (describe_missing_scopes(all_of_it.identity.scopes), wiring.find_caution(settings))
-            for caution in filter(None, cautions):
+            for caution in filter(None, (*cautions, emptiness and emptiness.told)):
                 typer.echo(caution)
             await _wait_for_stop()
 

@@ -136,17 +136,6 @@ def find_caution(settings: Settings) -> str:
     return "" if settings.mongodb_uri.get_secret_value() else describe_limits()
 
 
-def describe_emptiness(settings: Settings, store: MongoStore) -> str:
-    """Return a warning if the database is empty although one was in use; empty if it may be."""
-    if not store.other_secrets:
-        return ""
-    return (
-        f"The database {settings.database} is empty, but {settings.secrets_folder / settings.database} has the secrets "
-        f"of one that was in use ({store.other_secrets}). If it was lost or another is meant, stop every process, then "
-        "restore it from a backup or correct MONGODB_URI and THREADWISE_DATABASE. To begin anew, move that folder away."
-    )
-
-
 @asynccontextmanager
 async def open_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, SlackIdentity]]:
     """Open the Web API and ask it for the app's identity. Raise `SettingsError`."""

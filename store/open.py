@@ -38,8 +38,6 @@ class MongoStore(Store):
     remedies: Remedies
     missing_rights: tuple[str, ...]
     """Rights, by MongoDB's names, that the user lacks and that a newer version may need."""
-    other_secrets: int
-    """Secrets beside an empty database: of one that is lost, or that was meant."""
 
 
 AUDIT_DAYS = 365
@@ -62,7 +60,7 @@ async def open_store(
         missing = await require_rights(connected)
         await ensure_schema(connected, audit_days)
         await asyncio.to_thread(wrapping.secrets.prepare)
-        others = await Settling(connected, keys, wrapping.secrets).settle(wrapping.gives_up)
+        await Settling(connected, keys, wrapping.secrets).settle(wrapping.gives_up)
         await permissions.migrate()
     except BaseException:
         connected.client.close()
@@ -82,7 +80,6 @@ async def open_store(
         diagnosis=Diagnosis(connected, keys),
         remedies=Remedies(connected, keys),
         missing_rights=missing,
-        other_secrets=others,
         close=connected.client.close,
     )
 
