@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.core.errors import SettingsError
+from app.core.errors import SettingsError, StoreUnavailable
 from app.processes import forbid_dumps
 
 app = typer.Typer(no_args_is_help=True)
@@ -94,6 +94,7 @@ def run(
 ) -> None:
     """Serve a workspace with the tokens in the environment."""
     from app import wiring
+    from app.cli.maintenance import find_emptiness
     from handlers.slack.manifest import describe_missing_scopes
 
     async def serve() -> None:
@@ -102,8 +103,11 @@ def run(
             place = f"port {all_of_it.port}, path /slack/events" if http else "Socket Mode"
             _tune_collector()
             typer.echo(f"Threadwise serves {all_of_it.identity.team_name or all_of_it.identity.team} over {place}.")
+            emptiness = None
+            with suppress(StoreUnavailable):  # it waits for what is away
+                emptiness = await find_emptiness(settings, all_of_it.store)
             cautions = (describe_missing_scopes(all_of_it.identity.scopes), wiring.find_caution(settings))
-            for caution in filter(None, cautions):
+            for caution in filter(None, (*cautions, emptiness and emptiness.told)):
                 typer.echo(caution)
             await _wait_for_stop()
 
@@ -206,6 +210,7 @@ def restored(
     give_up: Annotated[
         bool, typer.Option("--give-up", help="Erase what has lost its erasure secret and can never be opened again.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --give-up: do not ask.")] = False,
 ) -> None:
     """Make a database work again that was put back from a backup. Stop every `threadwise run` first.
 
@@ -213,9 +218,21 @@ def restored(
     outside counts as unknown, schedules wait until their owners let them go on, events that were open are parked
     (`threadwise doctor` shows them), and what was erased since is erased again. Nothing is posted by itself.
     """
+    if give_up and not (yes or sys.stdin.isatty()):
+        _complain("Nobody is here to be asked. Say --yes to erase what is lost all the same.")
+        raise typer.Exit(2)
     from app.cli import restored as restoring
 
-    done = asyncio.run(restoring.restore(_load_settings("restored"), gives_up=give_up))
+    settings = _load_settings("restored")
+
+    def agreed(lost: int, of: int) -> bool:
+        folder = settings.secrets_folder / settings.database
+        return yes or typer.confirm(
+            f"{lost} of {of} keys have no secret in {folder}. If that is another folder than `threadwise run` has, or "
+            "if there is a copy of it, answer no. Erase for good what these keys protect?"
+        )
+
+    done = asyncio.run(restoring.restore(settings, agreed if give_up else None))
     typer.echo(
         f"Conversations broken off: {done.broken_off}; schedules that wait for their owners: {done.paused}; events "
         f"parked: {done.parked}. `threadwise run` may start."

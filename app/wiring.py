@@ -60,7 +60,7 @@ from store.crypto.erasure_secrets import ErasureSecrets
 from store.crypto.wrapping import Wrapping
 from store.database.embedded import run_mongod
 from store.database.mongod import describe_limits
-from store.open import MongoStore, open_store, probe
+from store.open import MongoStore, is_leased, open_store, probe
 
 log = structlog.get_logger(__name__)
 
@@ -79,8 +79,10 @@ class Application:
 
 
 @asynccontextmanager
-async def connect_store(settings: Settings, clock: Clock, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
-    """Open the store over `MONGODB_URI`, or over the embedded MongoDB. With `gives_up`, erase what lost its secret."""
+async def connect_store(
+    settings: Settings, clock: Clock, gives_up: Callable[[int, int], bool] | None = None
+) -> AsyncGenerator[MongoStore]:
+    """Open the store over `MONGODB_URI`, or over the embedded MongoDB. What `gives_up` is asked: see `Wrapping`."""
     keys = MasterKeys.parse(settings.master_key.get_secret_value())
     wrapping = Wrapping(keys, ErasureSecrets(settings.secrets_folder, settings.database), gives_up)
     async with _find_database(settings) as uri:
@@ -100,6 +102,13 @@ async def try_database(settings: Settings) -> tuple[str, ...]:
     async with _find_database(settings) as uri:
         with _explain_outage():
             return await probe(uri, settings.database)
+
+
+async def is_worked_on(settings: Settings) -> bool:
+    """Return True if a process works on a conversation, or died while it did. Raise as `try_database` does."""
+    async with _find_database(settings) as uri:
+        with _explain_outage():
+            return await is_leased(uri, settings.database)
 
 
 @asynccontextmanager
@@ -125,17 +134,6 @@ def _explain_outage() -> Generator[None]:
 def find_caution(settings: Settings) -> str:
     """Return a caution about the database, empty if there is none."""
     return "" if settings.mongodb_uri.get_secret_value() else describe_limits()
-
-
-def describe_emptiness(settings: Settings, store: MongoStore) -> str:
-    """Return a warning if the database is empty although one was in use; empty if it may be."""
-    if not store.other_secrets:
-        return ""
-    return (
-        f"The database {settings.database} is empty, but {settings.secrets_folder / settings.database} has the secrets "
-        f"of one that was in use ({store.other_secrets}). If it was lost or another is meant, stop every process, then "
-        "restore it from a backup or correct MONGODB_URI and THREADWISE_DATABASE. To begin anew, move that folder away."
-    )
 
 
 @asynccontextmanager

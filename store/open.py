@@ -10,7 +10,7 @@ from pymongo import WriteConcern
 from app.core.errors import SettingsError
 from app.ports import Clock
 from app.ports.store import Store
-from store.admin.diagnosis import Diagnosis
+from store.admin.diagnosis import Diagnosis, has_lease
 from store.admin.remedies import MongoUpkeep, Remedies
 from store.admin.settling import Settling
 from store.crypto.generation import MongoGeneration
@@ -38,8 +38,6 @@ class MongoStore(Store):
     remedies: Remedies
     missing_rights: tuple[str, ...]
     """Rights, by MongoDB's names, that the user lacks and that a newer version may need."""
-    other_secrets: int
-    """Secrets beside an empty database: of one that is lost, or that was meant."""
 
 
 AUDIT_DAYS = 365
@@ -62,7 +60,7 @@ async def open_store(
         missing = await require_rights(connected)
         await ensure_schema(connected, audit_days)
         await asyncio.to_thread(wrapping.secrets.prepare)
-        others = await Settling(connected, keys, wrapping.secrets).settle(gives_up=wrapping.gives_up)
+        await Settling(connected, keys, wrapping.secrets).settle(wrapping.gives_up)
         await permissions.migrate()
     except BaseException:
         connected.client.close()
@@ -82,7 +80,6 @@ async def open_store(
         diagnosis=Diagnosis(connected, keys),
         remedies=Remedies(connected, keys),
         missing_rights=missing,
-        other_secrets=others,
         close=connected.client.close,
     )
 
@@ -97,6 +94,16 @@ async def probe(uri: str, database: str) -> tuple[str, ...]:
     try:
         await _require_replica_set(connected)
         return await require_rights(connected)
+    finally:
+        connected.client.close()
+
+
+@translate_errors
+async def is_leased(uri: str, database: str) -> bool:
+    """Return True if a process works on a conversation, or died while it did. It writes nothing and needs no key."""
+    connected = connect(uri, database)
+    try:
+        return await has_lease(connected)
     finally:
         connected.client.close()
 

@@ -450,6 +450,9 @@ class _MemoryUpkeep:
         kept = (kept.state for kept in self._memory.conversations.values())
         return tuple(sorted({(state.thread.team, state.owner) for state in kept}))
 
+    async def is_empty(self) -> bool:
+        return not (self._memory.conversations or self._memory.open)
+
     async def people(self) -> tuple[tuple[str, str], ...]:
         return tuple(sorted({*await self.owners(), *self._permissions.people()}))
 

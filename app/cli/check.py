@@ -18,6 +18,7 @@ from app.agent.claude.client import Claude
 from app.agent.claude.prices import compute_cost
 from app.agent.claude.web_answer import build_search_request
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.cli.maintenance import Emptiness, find_emptiness
 from app.clock import SystemClock
 from app.configuration import build_web
 from app.core.conversation.usage import Usage
@@ -27,7 +28,6 @@ from app.runtime.external_tools import check_policy
 from app.settings import Settings, list_domains
 from app.wiring import (
     connect_store,
-    describe_emptiness,
     find_caution,
     find_server_names,
     open_servers,
@@ -264,25 +264,31 @@ def _examine_secrets(settings: Settings) -> Finding:
 async def _examine_store(settings: Settings, *, can_open: bool) -> list[Finding]:
     """Try the database, and whether the keys open what is in it. Without keys only the database is tried."""
     subject = "MongoDB" if settings.mongodb_uri.get_secret_value() else "MongoDB (embedded)"
-    unfit = ""
+    empty, unfit = None, ""
     try:
-        missing, unfit = await _open_store(settings) if can_open else (await try_database(settings), "")
+        if can_open:
+            missing, empty, unfit = await _open_store(settings)
+        else:
+            missing = await try_database(settings)
     except ThreadwiseError as error:
         return [Finding(subject=subject, present=True, works=False, advice=str(error), page=RIGHTS)]
-    known = " ".join(filter(None, (find_caution(settings), _describe_missing(missing))))
+    if empty and empty.is_lost:
+        unfit = empty.told
+    new = empty.told if empty and not unfit else ""
+    known = " ".join(filter(None, (find_caution(settings), new, _describe_missing(missing))))
     answered = Finding(subject=subject, present=True, works=True, advice=known, page=RIGHTS)
     if not unfit:
         return [answered]
     return [answered, Finding(subject="Keys and data", present=True, works=False, advice=unfit, page=SECRETS)]
 
 
-async def _open_store(settings: Settings) -> tuple[tuple[str, ...], str]:
-    """Return the rights that may be missing, and why the keys do not open the data or have none to open."""
+async def _open_store(settings: Settings) -> tuple[tuple[str, ...], Emptiness | None, str]:
+    """Return the rights that may be missing, whether there is no data, and why the keys do not open it."""
     try:
         async with connect_store(settings, SystemClock()) as store:
-            return store.missing_rights, describe_emptiness(settings, store)
+            return store.missing_rights, await find_emptiness(settings, store), ""
     except ThreadwiseError as error:
-        return await try_database(settings), str(error)
+        return await try_database(settings), None, str(error)
 
 
 def _describe_missing(missing: tuple[str, ...]) -> str:

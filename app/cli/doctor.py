@@ -11,21 +11,23 @@ from itertools import groupby
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.padding import Padding
+from rich.text import Text
 
+from app.cli.maintenance import find_emptiness
 from app.clock import SystemClock, format_ts
 from app.core.errors import SettingsError, StoreUnavailable
 from app.core.events.heard import GoalIdled
 from app.ports import Acceptance, Clock
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.settings import Settings
-from app.wiring import connect_store, describe_emptiness
+from app.wiring import connect_store
 from store.admin.diagnosis import Case, Trouble
 from store.crypto.cipher import SealBroken
 from store.open import MongoStore
 
 SHOWN = 5
-"""Number of ids of one finding that the table shows: the oldest."""
+"""Number of ids of one finding that are shown: the oldest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,8 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
     clock, console = SystemClock(), console or Console()
     try:
         async with connect_store(settings, clock) as store:
-            if emptiness := describe_emptiness(settings, store):
-                console.print(escape(emptiness))
+            if emptiness := await find_emptiness(settings, store):
+                console.print(escape(emptiness.told))
             findings = group_cases(await store.diagnosis.cases())
             show(findings, console)
             for finding in findings:
@@ -131,7 +133,7 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
                     console.print(f"{finding.advice.name}: {helped} of {len(finding.cases)} done.")
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
-    return not (findings or emptiness)
+    return not (findings or (emptiness and emptiness.is_lost))
 
 
 def group_cases(cases: Sequence[Case]) -> tuple[Finding, ...]:
@@ -142,16 +144,15 @@ def group_cases(cases: Sequence[Case]) -> tuple[Finding, ...]:
 
 
 def show(findings: Sequence[Finding], console: Console) -> None:
-    """Print the table for people."""
+    """Print the findings for people. An id is never broken, so that it can be copied."""
     if not findings:
         console.print("Nothing is stuck.")
         return
-    table = Table(title="Threadwise", show_lines=True)
-    table.add_column("what is stuck", no_wrap=True)
-    table.add_column("what it means, and what helps")
     for finding in findings:
-        table.add_row(_describe_cases(finding), f"{finding.advice.means}\n{finding.advice.helps}")
-    console.print(table)
+        console.print(Text(_describe_cases(finding), "bold"))
+        console.print(Padding(Text(f"{finding.advice.means} {finding.advice.helps}"), (0, 0, 0, 2)))
+        for line in _list_ids(finding.cases):
+            console.print(Text(f"    {line}"), soft_wrap=True)
 
 
 async def treat(store: MongoStore, finding: Finding, clock: Clock) -> int:
@@ -185,9 +186,12 @@ def _rank_by_age(case: Case) -> tuple[bool, float]:
 
 
 def _describe_cases(finding: Finding) -> str:
-    """Return the count, the oldest time (UTC), and the ids of the oldest cases, each with its count."""
-    cases = finding.cases
-    since = [f"since {cases[0].since:%Y-%m-%d %H:%M} UTC"] if cases[0].since else []
+    """Return the count and the oldest time (UTC)."""
+    since = finding.cases[0].since
+    return f"{finding.advice.name}: {len(finding.cases)}" + (f", since {since:%Y-%m-%d %H:%M} UTC" if since else "")
+
+
+def _list_ids(cases: Sequence[Case]) -> list[str]:
+    """Return the ids of the oldest cases, each with its count."""
     ids = [f"{case.id} ({case.count})" if case.count else case.id for case in cases[:SHOWN]]
-    more = [f"… and {len(cases) - SHOWN} more"] if len(cases) > SHOWN else []
-    return escape("\n".join([f"{finding.advice.name}: {len(cases)}", *since, *ids, *more]))
+    return [*ids, *([f"… and {len(cases) - SHOWN} more"] if len(cases) > SHOWN else [])]

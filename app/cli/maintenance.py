@@ -28,10 +28,14 @@ from app.runtime.record.sayings import SayingsReader
 from app.settings import Settings
 from app.wiring import connect_store
 from handlers.slack import permalinks
+from store.crypto.erasure_secrets import ErasureSecrets
 from store.open import MongoStore
 
 ALL_OF_ONE = 100_000
 """Highest number of conversations of one owner that are read; more than anyone has."""
+
+SHOWN = 5
+"""Number of other databases that are named."""
 
 BY_COMMAND = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_command")
 
@@ -149,11 +153,45 @@ async def _collect_names(store: Store, now: Conversation) -> Mapping[str, str]:
     return names
 
 
+@dataclass(frozen=True, slots=True)
+class Emptiness:
+    """What is to be told of an empty database, which a typing error begins as well as a first start."""
+
+    told: str
+    is_lost: bool
+    """True if there are secrets of a database of this name: it was in use."""
+
+
+async def find_emptiness(settings: Settings, store: Store) -> Emptiness | None:
+    """Return None if something was stored in this database. Raise `StoreUnavailable`."""
+    secrets = ErasureSecrets(settings.secrets_folder, settings.database)
+    own, others = len(await secrets.list_names()), await secrets.list_others()
+    if not await store.upkeep.is_empty():
+        return None
+    if own:
+        told = (
+            f"The database {settings.database} is empty, but {secrets.path} has the secrets of one that was in use "
+            f"({own}). If it was lost or another is meant, stop every process, then restore it from a backup or "
+            "correct MONGODB_URI and THREADWISE_DATABASE. To begin anew, move that folder away."
+        )
+        return Emptiness(told, is_lost=True)
+    named = f" Beside its secrets are those of {', '.join(others[:SHOWN])}." if others else ""
+    told = (
+        f"The database {settings.database} is new: nothing is in it yet.{named} "
+        "If you mean another, stop, and correct THREADWISE_DATABASE or MONGODB_URI."
+    )
+    return Emptiness(told, is_lost=False)
+
+
 @asynccontextmanager
-async def open_store(settings: Settings, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
-    """Yield the store; see `connect_store`. Raise `SettingsError`, also if it goes away meanwhile."""
+async def open_store(
+    settings: Settings, gives_up: Callable[[int, int], bool] | None = None
+) -> AsyncGenerator[MongoStore]:
+    """Yield the store; see `connect_store`. Raise `SettingsError`, also if it is empty or goes away meanwhile."""
     try:
-        async with connect_store(settings, SystemClock(), gives_up=gives_up) as store:
+        async with connect_store(settings, SystemClock(), gives_up) as store:
+            if emptiness := await find_emptiness(settings, store):
+                raise SettingsError(emptiness.told)
             yield store
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error

@@ -6,6 +6,7 @@ after a failure. The database works only after all of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.cli.maintenance import list_conversations, open_store
@@ -29,7 +30,7 @@ from app.core.state.status import Status
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
-from store.admin.diagnosis import Diagnosis
+from app.wiring import is_worked_on
 
 CAUSE = "restored"
 """Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
@@ -53,29 +54,29 @@ class Restored:
     """Events that `threadwise doctor` shows from now on."""
 
 
-async def restore(settings: Settings, *, gives_up: bool) -> Restored:
+async def restore(settings: Settings, gives_up: Callable[[int, int], bool] | None = None) -> Restored:
     """Settle all open work.
 
-    With `gives_up`, conversations without their secret are erased first. Raise `SettingsError`, also while a process
-    works on the database.
+    If `gives_up` agrees to their numbers (see `Wrapping`), conversations without their secret are erased first. Raise
+    `SettingsError`, also while a process works on the database: then nothing has changed.
     """
     clock = SystemClock()
     try:
-        async with open_store(settings, gives_up=gives_up) as store:  # this applies erasures again
-            await _require_rest(store.diagnosis, clock, settings.lease_seconds)
+        await _require_rest(settings, clock)
+        async with open_store(settings, gives_up) as store:  # this erases, and applies erasures again
             return await _restore_store(store, clock)
     except LostConversation as error:
         raise SettingsError(AT_WORK) from error
 
 
-async def _require_rest(diagnosis: Diagnosis, clock: Clock, lease: float) -> None:
+async def _require_rest(settings: Settings, clock: Clock) -> None:
     """Raise `SettingsError` if a process works on a conversation. One that waits for work cannot be seen.
 
-    A process that died left a lease of `lease` seconds. One that is in force after that was renewed or begun meanwhile.
+    A process that died left a lease. One that is in force after the length of a lease was renewed or begun meanwhile.
     """
-    if await diagnosis.is_worked_on():
-        await clock.sleep(lease)
-        if await diagnosis.is_worked_on():
+    if await is_worked_on(settings):
+        await clock.sleep(settings.lease_seconds)
+        if await is_worked_on(settings):
             raise SettingsError(AT_WORK)
 
 

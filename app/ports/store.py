@@ -392,6 +392,10 @@ class Upkeep(Protocol):
         """Return every owner of a conversation: team and user, in order."""
         ...
 
+    async def is_empty(self) -> bool:
+        """Return True if nothing that people wrote was ever stored here."""
+        ...
+
     async def people(self) -> tuple[tuple[str, str], ...]:
         """Return every owner of a conversation or a permission rule: team and user, in order."""
         ...

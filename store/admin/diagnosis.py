@@ -77,12 +77,6 @@ class Diagnosis:
         keys = await self._keys.unreadable()
         return (*found, *(Case(trouble=Trouble.KEY_UNREADABLE, id=id_) for id_ in keys))
 
-    @translate_errors
-    async def is_worked_on(self) -> bool:
-        """Return True if a lease is in force: its holder works, or died within the length of a lease."""
-        held: Document = {"holder": {"$exists": True}, "$expr": {"$gt": ["$lease_until", "$$NOW"]}}
-        return await self._conversations.find_one({**IS_CURRENT, **held}, {"_id": 1}) is not None
-
     async def _rows(self, now: datetime) -> AsyncIterator[Case]:
         long_ago = f"{(now - LONG).timestamp():.6f}"  # like a ts: of fixed length, so that it compares as text
         for trouble, which in ((Trouble.PARKED, IS_PARKED), (Trouble.WAITING, {**IS_OPEN, "ts": {"$lt": long_ago}})):
@@ -141,6 +135,12 @@ class Diagnosis:
             await self._keys.read_ahead({_name_key(document) for document in page})
             for document in page:
                 yield document
+
+
+async def has_lease(database: Database) -> bool:
+    """Return True if a lease is in force: its holder works, or died within the length of a lease."""
+    held: Document = {"holder": {"$exists": True}, "$expr": {"$gt": ["$lease_until", "$$NOW"]}}
+    return await database[CONVERSATIONS].find_one({**IS_CURRENT, **held}, {"_id": 1}) is not None
 
 
 def _has_rested_since(document: Document, time: datetime) -> bool:

@@ -17,6 +17,7 @@ from store.database.schema import (
     INBOX,
     IS_OPEN,
     IS_PARKED,
+    KEYS,
     PERMISSIONS,
     RowState,
     build_deadline,
@@ -34,6 +35,7 @@ class MongoUpkeep:
         self._documents: Collection = database[CONVERSATIONS]
         self._rules: Collection = database[PERMISSIONS]
         self._inbox: Collection = database[INBOX]
+        self._keys_kept: Collection = database[KEYS]
         self._keys = keys
 
     @translate_errors
@@ -48,6 +50,11 @@ class MongoUpkeep:
         grouped = [{"$match": IS_CURRENT}, {"$group": {"_id": {"team": "$team", "owner": "$owner"}}}]
         found = await self._documents.aggregate(grouped).to_list(None)
         return tuple(sorted((each["_id"]["team"], each["_id"]["owner"]) for each in found))
+
+    @translate_errors
+    async def is_empty(self) -> bool:
+        """See `Upkeep.is_empty`. The first key is made with the first conversation, and stays."""
+        return await self._keys_kept.find_one({}, {"_id": 1}) is None
 
     @translate_errors
     async def people(self) -> tuple[tuple[str, str], ...]:

@@ -5,6 +5,7 @@ It can be interrupted anywhere: the next start resumes it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Collection as Several
 
 import structlog
@@ -37,18 +38,19 @@ class Settling:
         self._keys, self._secrets = keys, secrets
 
     @translate_errors
-    async def settle(self, *, gives_up: bool = False) -> int:
+    async def settle(self, gives_up: Callable[[int, int], bool] | None = None) -> None:
         """Reconcile both. Raise `SettingsError` if secrets are missing, because they are never made anew.
 
-        With `gives_up`, conversations without their secret are erased instead. Return the number of secrets beside an
-        empty database: they are those of one that is lost, or that was meant.
+        Conversations without their secret are erased instead if `gives_up` agrees (see `Wrapping`). Log the number of
+        secrets beside an empty database: they are those of one that is lost, or that was meant.
         """
         if not await self._keys.prove():
             await self._require_no_keys()
-            return await self._count_others()
+            await self._report_others()
+            return
         buried = await self._tombstones.reconcile(await self._keys.canary())
         lost = await self._lost(buried)
-        if lost and not gives_up:
+        if lost and not (gives_up and gives_up(len(lost), len(await self._all({})))):
             raise SettingsError(
                 f"THREADWISE_SECRETS_DIR: the folder {self._secrets.path} lacks secrets (keys without theirs: "
                 f"{len(lost)}), and nothing opens what these protect. Name the folder of this database, or put back "
@@ -59,14 +61,11 @@ class Settling:
         await self._erasing.finish_all()
         if counts := await self._keys.give_secrets():
             log.warning("erasure_secrets_given", number=counts["given"], issues=counts["strange"])
-        return 0
 
-    async def _count_others(self) -> int:
+    async def _report_others(self) -> None:
         number = len(await self._secrets.list_names())
-        if not number or await self._keys.prove():  # another process may have made the first key just now
-            return 0
-        log.warning("database_empty_beside_secrets", number=number, reason="run_threadwise_doctor")
-        return number
+        if number and not await self._keys.prove():  # another process may have made the first key just now
+            log.warning("database_empty_beside_secrets", number=number, reason="run_threadwise_doctor")
 
     async def _lost(self, buried: Several[str]) -> list[KeyName]:
         """Return the keys whose secrets are missing although this program did not destroy them."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import structlog
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AfterValidator, TypeAdapter, ValidationError
 
 from app.core.conversation.conversation import ID_PREFIX, Conversation, Message
 from app.core.events.heard import SlackEvent
@@ -161,6 +161,17 @@ def _build_row_fields(row: Message) -> Document:
     return {"seq": row.seq, "ts": row.ts, "status": row.status}
 
 
+def _read_former_content(row: Message) -> Message:
+    """Return the row with its content as messages. A reply from before there were tools has the blocks of one."""
+    if row.content.startswith('[{"role"'):  # nearly all do, and need no reading
+        return row
+    said: list[Document] = json.loads(row.content or "[]")
+    if not said or "role" in said[0]:
+        return row
+    whole = [{"role": "assistant", "content": said}]
+    return replace(row, content=json.dumps(whole, ensure_ascii=False, separators=(",", ":")))
+
+
 def _build_rule_fields(rule: Rule) -> Document:
     at = truncate_to_milliseconds(datetime.fromisoformat(rule.at))
     return {"team": rule.team, "user": rule.user, "tool": rule.tool, "allows": rule.allows, "at": at}
@@ -186,7 +197,9 @@ EVENTS = Codec(INBOX, _EVENT, (*_THREAD, "conversation", "ts"), _build_event_fie
 STATES = Codec(
     CONVERSATIONS, TypeAdapter(Conversation), (*_THREAD, "owner", "version", "head", *_LISTED), _build_state_fields
 )
-ROWS = Codec(MESSAGES, TypeAdapter(Message), ("_id", "team", "conversation", "seq", "ts", "status"), _build_row_fields)
+_ROW: TypeAdapter[Message] = TypeAdapter(Annotated[Message, AfterValidator(_read_former_content)])
+
+ROWS = Codec(MESSAGES, _ROW, ("_id", "team", "conversation", "seq", "ts", "status"), _build_row_fields)
 RULES = Codec(PERMISSIONS, TypeAdapter(Rule), ("_id", "team", "user", "tool", "allows", "at"), _build_rule_fields)
 VERSIONS = DigestCodec(
     EXTRACTIONS,

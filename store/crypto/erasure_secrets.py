@@ -81,6 +81,10 @@ class ErasureSecrets:
         """Return the names of all secrets."""
         return await _run_in_thread(lambda: _list_names(self._kept))
 
+    async def list_others(self) -> tuple[str, ...]:
+        """Return the names of other databases whose secrets are beside these, in order."""
+        return await _run_in_thread(self._list_others)
+
     async def list_buried(self) -> set[str]:
         """Return the names on all tombstones."""
         return await _run_in_thread(lambda: _list_names(self._buried))
@@ -92,6 +96,14 @@ class ErasureSecrets:
     async def raise_generation(self, name: str, number: int) -> None:
         """Raise the known generation of the database of this name. It is never lowered."""
         await _run_in_thread(lambda: self._raise_generation(name, number))
+
+    def _list_others(self) -> tuple[str, ...]:
+        found: list[str] = []
+        for beside in self.path.parent.iterdir():
+            with suppress(OSError):  # no folder of secrets, or one of another user
+                if beside != self.path and _list_names(beside / "secrets"):
+                    found.append(beside.name)
+        return tuple(sorted(found))
 
     def _generation(self, name: str) -> int:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from store.crypto.cipher import KEY_BYTES, MasterKeys, SealBroken, SealingKey, build_associated_data
@@ -17,8 +17,11 @@ class Wrapping:
 
     master_keys: MasterKeys
     secrets: ErasureSecrets
-    gives_up: bool = False
-    """If True, a start erases conversations without their secret. If False, it refuses."""
+    gives_up: Callable[[int, int], bool] | None = None
+    """Asked by a start that misses secrets, with the number of keys without theirs and that of all keys.
+
+    If it agrees, conversations without their secret are erased. Otherwise, and without it, the start is refused.
+    """
 
 
 class Wraps:

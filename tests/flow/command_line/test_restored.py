@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -85,7 +86,7 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
         with pytest.raises(SettingsError, match=r"put back from an older copy.*`threadwise restored`"):
             await room.starts()
         await room.stops()
-    done = await restored.restore(room.settings, gives_up=False)
+    done = await restored.restore(room.settings)
     assert (done.broken_off, done.paused, done.parked) == (1, 1, 1)
     said, asked = spoken(room), len(room.claude.requests)
     await room.starts()
@@ -124,8 +125,8 @@ async def test_what_was_open_can_be_tried_again_by_hand(room: Chat) -> None:
     await room.rests()
     await room.stops()
     backup.put_back()
-    assert (await restored.restore(room.settings, gives_up=False)).parked == 1
-    assert (await restored.restore(room.settings, gives_up=False)).parked == 0, "it can be done again"
+    assert (await restored.restore(room.settings)).parked == 1
+    assert (await restored.restore(room.settings)).parked == 0, "it can be done again"
     async with connect_store(room.settings, SystemClock()) as store:
         assert Trouble.PARKED in {case.trouble for case in await store.diagnosis.cases()}
 
@@ -145,7 +146,7 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
     assert len(posted(room)) == 1
     await room.stops()
     copies[0].put_back()
-    await restored.restore(room.settings, gives_up=False)
+    await restored.restore(room.settings)
     async with connect_store(room.settings, SystemClock()) as store:
         [now] = await store.conversations.of_owner(room.slack.team_id, _maya(room))
         assert (now.turn, now.effects) == (None, ())
@@ -162,9 +163,24 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
 async def test_nothing_is_settled_while_a_process_answers_on_that_database(room: Chat) -> None:
     thread, go_on = await begins_to_answer(room)
     with pytest.raises(SettingsError, match="Somebody works on this database: stop each `threadwise run`"):
-        await restored.restore(room.settings, gives_up=False)
+        await restored.restore(room.settings)
     go_on.set()
     await room.sees("the other half.", thread=thread)
+    await room.rests()
+
+
+@pytest.mark.req("MW-22", "SE-03")
+async def test_nothing_is_erased_while_a_process_answers_on_that_database_though_its_secrets_are_not_found(
+    room: Chat, tmp_path: Path
+) -> None:
+    thread, go_on = await begins_to_answer(room)
+    elsewhere = room.settings.model_copy(update={"secrets_dir": str(tmp_path)})
+    with pytest.raises(SettingsError, match="Somebody works on this database: stop each `threadwise run`"):
+        await restored.restore(elsewhere, lambda lost, of: lost <= of)
+    go_on.set()
+    await room.sees("the other half.", thread=thread)
+    await room.rests()
+    await room.exchanges("And more?", "Nothing more.", thread=thread)
     await room.rests()
 
 

@@ -6,9 +6,9 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -46,6 +46,8 @@ class Place:
     master_key: str
     conversation: Conversation
     folder: Path
+    more: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Settings that the commands have besides."""
 
     @asynccontextmanager
     async def store(self, master_key: str) -> AsyncGenerator[Store]:
@@ -67,6 +69,7 @@ class Place:
         named = {"MONGODB_URI": self.uri, "THREADWISE_DATABASE": self.database}
         named["THREADWISE_SECRETS_DIR"] = str(secrets_dir())
         key = {"THREADWISE_MASTER_KEY": master_key or self.master_key}
+        named |= self.more
         system = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "PYTHONPATH": str(Path(__file__).parents[3])}
         return await asyncio.create_subprocess_exec(
             sys.executable, "-m", "app", *command,
@@ -161,6 +164,28 @@ async def test_on_a_terminal_it_asks_and_does_what_is_answered(place: Place) -> 
         os.close(theirs)
     assert f"Erase the conversation {place.conversation.id} in C1, begun by U1, for good? [y/N]" in out.decode()
     assert (process.returncode, await place.erased()) == (0, True)
+
+
+@pytest.mark.req("SE-03")
+@pytest.mark.parametrize(("typed", "erased"), [("n", False), ("y", True)])
+async def test_what_has_lost_its_secrets_is_counted_and_erased_only_if_that_is_agreed_to(
+    place: Place, typed: str, *, erased: bool
+) -> None:
+    away = replace(place, more={"THREADWISE_SECRETS_DIR": str(place.folder / "away")})
+    async with place.store(place.master_key) as store:
+        await store.conversations.release(place.conversation)
+    status, _, errors = await away.says("restored", "--give-up")
+    assert (status, "--yes" in errors, await place.erased()) == (2, True, False)
+    ours, theirs = os.openpty()
+    try:
+        process = await away.starts("restored", "--give-up", stdin=theirs)
+        os.write(ours, f"{typed}\n".encode())
+        out, _ = await process.communicate()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert f"1 of 1 keys have no secret in {place.folder}/away/{place.database}. " in out.decode()
+    assert (process.returncode, await place.erased()) == (0 if erased else 2, erased)
 
 
 @pytest.mark.req("SE-18")

@@ -242,6 +242,40 @@ async def test_doctor_and_check_tell_of_an_empty_database_beside_the_secrets_of_
         assert "MONGODB_URI and THREADWISE_DATABASE" in said
 
 
+@pytest.mark.req("NC-08")
+async def test_of_a_mistyped_name_of_the_database_run_check_and_doctor_say_that_it_is_new_and_which_is_beside_it(
+    chat: Chat, tmp_path: Path
+) -> None:
+    env = environment(chat, THREADWISE_SECRETS_DIR=str(tmp_path))
+    typed, meant = f"{chat.settings.database}x", chat.settings.database
+    await chat.stops()
+    chat.settings = chat.settings.model_copy(update={"secrets_dir": str(tmp_path)})
+    await chat.starts()
+    await chat.exchanges("@Threadwise one", "One.")
+    await chat.rests()
+    await chat.stops()
+    new = f"The database {typed} is new: nothing is in it yet. Beside its secrets are those of {meant}. If you mean"
+    mistyped = chat.settings.model_copy(update={"database": typed})
+    findings = await check.examine(mistyped, http=False)
+    assert all(each.works for each in findings), "a first start is no fault"
+    assert [each.subject for each in findings if new in each.advice] == ["MongoDB"]
+    page = StringIO()
+    assert await doctor.consult(mistyped, None, Console(file=page, width=300))
+    assert new in page.getvalue()
+    for command in ("run", "keys rotate", "export --list", "audit", "restored"):
+        process = await threadwise(tmp_path, command, {**env, "THREADWISE_DATABASE": typed})
+        if command == "run":
+            assert process.stdout is not None
+            while new not in (line := (await process.stdout.readline()).decode()):
+                assert line, "it has said nothing of it"
+            process.terminate()
+            await process.communicate()
+        else:
+            _, refusal = await process.communicate()
+            assert (process.returncode, new in refusal.decode()) == (2, True), command
+    await drop_database(chat.settings.mongodb_uri.get_secret_value(), typed)
+
+
 async def left_undone(chat: Chat, where: ThreadKey, effect: React) -> None:
     """Leave an effect in the state that no event would have performed, as no process of ours does."""
     async with connect_store(chat.settings, SystemClock()) as store:

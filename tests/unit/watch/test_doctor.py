@@ -60,6 +60,15 @@ def test_as_many_as_can_be_named_are_and_no_time_is_made_up() -> None:
     assert "since" not in page
 
 
+@pytest.mark.parametrize("width", [20, 80])
+def test_in_a_narrow_terminal_an_id_stays_whole_and_what_helps_is_there(width: int) -> None:
+    long = Case(trouble=Trouble.PARKED, id="action:T0FXZYC7766:C0UZNBJ40ZN:1795856225.343117:1795856259.257667:U0MWU")
+    page = StringIO()
+    show([Finding(Trouble.PARKED, (long,))], Console(file=page, width=width))
+    assert f"    {long.id}\n" in page.getvalue()
+    assert ADVICE[Trouble.PARKED].helps in " ".join(page.getvalue().split())
+
+
 def test_an_id_is_shown_to_the_letter() -> None:
     odd = Case(trouble=Trouble.PARKED, id="[red]T1:C1:1.2[/]")
     assert odd.id in shown(Finding(Trouble.PARKED, (odd,)))

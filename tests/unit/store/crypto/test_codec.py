@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from app.core.conversation.conversation import Message, Role
 from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
 from store.crypto.codec import ROWS, Codec, UnknownShape, truncate_to_milliseconds
 from store.crypto.padding import compute_size
@@ -102,6 +104,25 @@ def test_a_value_of_a_shape_that_is_not_known_counts_as_unreadable_and_is_not_qu
         ROWS.open(KEY, {"_id": "c:1", "sealed": sealed})
     assert "swordfish" not in str(caught.value)
     assert caught.value.__suppress_context__
+
+
+def test_a_reply_from_before_there_were_tools_is_read_as_the_one_message_that_it_was() -> None:
+    blocks = [{"text": "Grüße", "type": "text"}]
+    said = [{"role": "assistant", "content": blocks}]
+    assert [json.loads(reopened(blocks)), json.loads(reopened(said))] == [said, said]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '[{"role":"user","content":"a"}]', '[ {"content": [], "role": "user"}]'])
+def test_what_a_reply_keeps_of_the_api_is_read_to_the_letter(content: str) -> None:
+    assert reopened(content) == content
+
+
+def reopened(content: Any) -> str:
+    """What a row is read with that was stored with this content."""
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    row = Message(seq=1, role=Role.ASSISTANT, text="Hello", content=text)
+    document = {"_id": "v2-c:1", "seq": 1, "ts": "", "status": row.status}
+    return ROWS.open(KEY, {**document, "sealed": ROWS.seal(KEY, document, row)}).content
 
 
 def test_a_broken_seal_is_told_from_a_shape_that_is_not_known() -> None:
