@@ -268,7 +268,7 @@ def test_the_step_that_finds_out_first_is_asked_for_until_there_is_one() -> None
     assert asked not in remarks("notes_next_steps", {}, doubted("notes_next_steps", 100, 50))
 
 
-@pytest.mark.req("TR-13")
+@pytest.mark.req("TR-13", "FA-22")
 @pytest.mark.parametrize(("about", "is_asked"), [("A2", False), ("A3", True)])
 def test_a_step_on_what_is_uncertain_about_an_option_finds_out_its_doubt(about: str, is_asked: bool) -> None:
     so_far = doubted("notes_next_steps", 100, 50, A2_O1="high")
