@@ -21,7 +21,7 @@ class ModelRequest:
     tools: Sequence[dict[str, Any]] = ()
     forced: str = ""
     """The one tool that must be called. Such a request is as deterministic as the model allows: it asks for no
-    thinking, and for temperature 0 if the model still accepts that."""
+    thinking. The API takes no temperature."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,11 +45,11 @@ async def test_several_reads_of_one_round_come_back_together_and_one_that_fails_
     room: Chat,
 ) -> None:
     nowhere: tuple[str, dict[str, Any]] = ("read_channel", {"channel": "#nowhere"})
-    room.will_answer(using(CLOCK, nowhere, ("read_channel", {"limit": "many"}), CLOCK), "I see.")
+    room.will_answer(using(nowhere, CLOCK, ("read_channel", {"limit": "many"}), CLOCK), "I see.")
     thread = await room.says("@Threadwise what is new?")
     await room.sees("I see.", thread=thread)
     await room.rests()
-    assert [failed for _, failed in told(room)] == [False, True, True, False]
+    assert [failed for _, failed in told(room)] == [True, False, True, False]
     assert len(room.claude.requests) == 2
 
 

@@ -32,8 +32,10 @@ def test_the_first_screen_says_the_version_and_where_it_was_not_tried() -> None:
     (state,) = re.findall(r"^\*\*State of things\.\*\* (.+(?:\n.+)*)", README.partition("\n## ")[0], re.MULTILINE)
     version = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert state.startswith(f"Version {version},")
-    assert re.search(r"\bTried on \w+", state)
-    assert re.search(r"Not tried yet: \w+", state)
+    tried = re.search(r"\bTried on (.+?)\. Not tried yet: (.+?)\.", " ".join(state.split()))
+    assert tried
+    assert all(each in tried[1] for each in ("Python", "MongoDB", "emulators of Slack and of the Anthropic API"))
+    assert "Slack's own servers" in tried[2]
 
 
 @pytest.mark.req("NC-01")
@@ -89,6 +91,12 @@ def test_the_readme_says_for_whom_it_is_what_leaves_the_server_what_it_costs_and
     assert len(others) - 2 >= 4, "alternatives, each with what it is better at"
     assert all(len(line.split("|")[2].split()) >= 4 for line in others[2:])
     assert {"Anthropic", "Slack", "tool", "nobody"} <= set(re.findall(r"^\| (\w+)", parts[SECTIONS[2]], re.MULTILINE))
+    (asked,) = (line for line in parts[SECTIONS[2]].splitlines() if line.startswith("| Anthropic"))
+    assert all(
+        each in asked for each in ("words with their writers' names", "files", "tools have read", "earlier steps")
+    )
+    assert re.match(r"\nFor teams that .+?\n\nIt is not for ", parts["For whom"], re.DOTALL)
+    assert len(parts["Limits"].split()) >= 30, "what it does not do"
     assert "**Help:** open an issue" in README
     assert re.search(r"\*\*A hole:\*\* write privately, as\s\[SECURITY\.md\]\(SECURITY\.md\)", README)
 
@@ -98,5 +106,6 @@ def test_the_readme_says_for_whom_it_is_what_leaves_the_server_what_it_costs_and
 def test_settings_steps_and_vocabulary_stand_in_docs_to_which_the_readme_leads(page: str) -> None:
     assert (HERE / f"docs/{page}.md").is_file()
     assert f"](docs/{page}.md)" in README.partition("## More to read")[2]
+    assert "\n## Vocabulary\n" in (HERE / "docs/architecture.md").read_text("utf-8")
     assert "## Settings" not in README
     assert "## Vocabulary" not in README

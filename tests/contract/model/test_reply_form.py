@@ -51,7 +51,7 @@ async def test_an_answer_in_words_has_its_content_model_tokens_and_reason_and_no
     spent = reply.usage
     assert spent.input_tokens + spent.cache_write_tokens + spent.cache_read_tokens > 0
     assert spent.output_tokens > 0
-    assert (reply.status, reply.uses) == (MessageStatus.COMPLETE, ())
+    assert (reply.status, reply.stop_reason, reply.uses) == (MessageStatus.COMPLETE, "end_turn", ())
 
 
 @pytest.mark.req("S4-024", "S4-021")
@@ -59,6 +59,7 @@ async def test_an_answer_that_wants_tools_used_has_each_call_with_id_name_and_ar
     reply = await replied(api, Turn(parts=[Text("Wait."), ToolCall("search", {"query": "halls"})]))
     (use,) = reply.uses
     assert use == ToolUse(id=use.id, name="search", input={"query": "halls"})
+    assert reply.stop_reason == "tool_use"
     assert use.id in reply.content
 
 

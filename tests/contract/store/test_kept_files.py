@@ -97,6 +97,18 @@ async def test_a_file_of_which_a_piece_is_missing_or_changed_counts_as_not_kept(
     assert await store.files.list(conversation) == ()
 
 
+@pytest.mark.req("SE-14", "IN-05")
+@pytest.mark.parametrize("store", ["mongodb"], indirect=True)
+@pytest.mark.parametrize("change", [{"file": "F9"}, {"channel": "C9"}, {"root": "9.9"}, {"piece": 1}, {"pieces": 2}])
+async def test_a_piece_of_which_an_open_field_is_changed_counts_as_not_kept(
+    store: Store, database: Documents, change: dict[str, Any]
+) -> None:
+    conversation = await claimed(store)
+    await store.files.keep(conversation, SMALL)
+    database.files.update_one({"file": "F1"}, {"$set": change})
+    assert await store.files.list(conversation) == ()
+
+
 @pytest.mark.req("IN-05")
 @pytest.mark.parametrize("store", ["mongodb"], indirect=True)
 async def test_what_lies_in_the_database_is_sealed(store: Store, database: Documents) -> None:

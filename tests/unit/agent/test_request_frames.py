@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +113,24 @@ def test_only_steps_for_which_something_is_computed_are_told_of_what_is_computed
         told = [key for key in KEYS if "omputed" in build_system_prompt(PLAYBOOK[key], mode)]
         assert told == ["tradeoffs", "recommendation", "decision_quality", "notes_next_steps"]
     assert not [key for key in KEYS if "[computed]" in build_system_prompt(PLAYBOOK[key], Mode.INTERACTIVE)]
+
+
+def read_counts(line: str) -> list[int]:
+    return [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]{3,}", line)]
+
+
+@pytest.mark.req("FA-08")
+def test_the_page_on_performance_tells_the_characters_of_each_step_and_stage_and_that_they_became_fewer() -> None:
+    page = (Path(__file__).parents[3] / "docs/performance.md").read_text("utf-8")
+    told = page.partition("### What a decision sends to the model")[2].partition("\n### ")[0]
+    rows = {line.split("|")[1].strip(): read_counts(line) for line in told.splitlines() if line.startswith("| ")}
+    steps = [rows[component.key.replace("_", " ")] for component in PLAYBOOK.components]
+    assert {len(each) for each in steps} == {2 * 3}, "whole and as lines, in three stages"
+    stages = [rows[stage][-1] for stage in ("talk", "summarize", "serialize")]
+    assert [sum(each[2 * place + 1] for each in steps) for place in range(3)] == stages
+    before, _, after = rows["all"]
+    (newest,) = re.findall(r"With all that was added since: ([\d,]+) on", told)
+    assert (sum(stages), max(after, *read_counts(newest)) <= 0.7 * before) == (after, True)
 
 
 @pytest.mark.req("FA-08")

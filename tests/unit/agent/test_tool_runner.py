@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.tool_runner import ATTEMPTS, AWAY, FAILED, NO_TOOLS, RENAMED, open_use
+from app.agent.tool_runner import ATTEMPTS, AWAY, FAILED, NO_TOOLS, RENAMED, ToolRunner, open_use
 from app.core.errors import ForbiddenMeanwhile, OutOfReach, SlackRefused, SlackUnavailable
 from app.core.state.permission import PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
+from tests.fakes import virtual
 from tests.unit.agent.outer_tools import Given, Workshop, fails, forever
 
 AWAY_NOW = SlackUnavailable("secret", after=0.0)
@@ -196,6 +197,14 @@ async def test_what_may_have_been_done_all_the_same_is_told_as_unknown(puts: obj
 async def test_what_takes_too_long_to_read_is_away() -> None:
     (use,) = await Workshop(looks=forever, seconds=0.05).hands.read([look()])
     assert (use.result, use.failed) == (AWAY, True)
+
+
+@pytest.mark.req("AG-01")
+@virtual
+async def test_a_tool_may_take_half_a_minute() -> None:
+    hands = Workshop(looks=forever).hands
+    (use,) = await ToolRunner(tools=hands.tools, context_of=hands.context_of).read([look()])
+    assert (use.result, asyncio.get_running_loop().time()) == (AWAY, 30)
 
 
 @pytest.mark.req("S3-083")

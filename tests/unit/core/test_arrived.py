@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from app.core.conversation.conversation import MessageStatus, Role, Turn
 from app.core.state.interview import Stage
 from app.core.turns.history import list_arrived
@@ -22,6 +24,7 @@ ROWS = (
 )
 
 
+@pytest.mark.req("FA-07")
 def test_others_since_the_last_reply_are_named_once_in_their_order() -> None:
     assert list_arrived(conversation(turn=Turn(id="t", reply=8)), ROWS) == ("Ada", "Sam")
 
@@ -34,6 +37,7 @@ def test_without_a_turn_nobody_is_answered() -> None:
     assert list_arrived(conversation(turn=None), ROWS) == ()
 
 
+@pytest.mark.req("FA-07")
 def test_who_was_read_between_two_rounds_of_the_last_reply_has_not_written_since() -> None:
     rows = (said(1, "Early"), reply(2, "I see", heard=(3,)), said(3, "Cold", "U3", "Ada"), said(4, "Far", "U2", "Sam"))
     assert list_arrived(conversation(turn=Turn(id="t", reply=5)), rows) == ("Sam",)

@@ -142,12 +142,14 @@ def test_while_the_model_answers_about_a_draft_the_new_one_gets_a_card_of_its_ow
     assert step.now.phase is Phase.CONFIRM
 
 
+@pytest.mark.req("FA-21", "FA-27")
 def test_what_is_noted_is_brought_up_to_date_and_the_model_is_told() -> None:
     step = noting().hears(CHANGED, EDITED)
     assert (step.lead.draft, step.at, step.runs) == (OTHER_DRAFT, GATHERING, False)
     assert step.transcript[-1].text == decision_steps.CHANGED_FOR_MODEL.format(title="Frame", version=2)
 
 
+@pytest.mark.req("FA-21", "FA-27")
 def test_where_nothing_is_noted_people_and_the_model_are_told() -> None:
     step = gathering().hears(CHANGED)
     assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1

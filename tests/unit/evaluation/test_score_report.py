@@ -39,6 +39,7 @@ def led() -> Play:
     return play(asks, stuck)
 
 
+@pytest.mark.req("FA-12")
 def test_a_report_adds_up_steps_messages_tokens_and_cost() -> None:
     report = build_report([led(), led()], ABOUT)
     assert report["counts"] == {
@@ -73,6 +74,7 @@ def test_a_report_names_the_model_and_the_version_and_text_of_each_prompt() -> N
     assert all(f"{key} {version}" in page for key, version in versions.items())
 
 
+@pytest.mark.req("FA-12")
 def test_the_page_shows_each_rule_each_step_and_what_broke() -> None:
     page = render_markdown(build_report([led()], ABOUT))
     assert "| One question at a time (at most two) | 0 % | 1 | 1 |" in page

@@ -85,6 +85,7 @@ def test_words_of_a_server_are_cleaned_cut_and_on_one_line() -> None:
     [
         tool(description="Puts it!"),
         tool(description="Puts it." + "x" * 5_000),
+        tool().model_copy(update={"title": "Post it"}),
         tool(properties={"b": {"type": "string"}}),
         tool(properties={"a": {"type": "string", "pattern": "x"}}),
     ],
@@ -110,11 +111,26 @@ def test_names_that_the_api_would_refuse_or_that_say_something_are_left_out() ->
     assert len(listing.left_out) == 3
 
 
-@pytest.mark.req("IN-11")
+@pytest.mark.req("IN-11", "IN-10")
 def test_a_server_with_thousands_of_tools_offers_but_some() -> None:
     listing = build_listing("board", [tool(f"t{number}") for number in range(3_000)], ())
     assert len(listing.tools) == MOST_TOOLS
     assert len(listing.left_out) == MOST_TOOLS
+
+
+@pytest.mark.req("IN-10")
+def test_what_a_server_says_of_an_input_is_bounded_in_depth_breadth_and_choices() -> None:
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(9):
+        deep = {"type": "object", "properties": {"a": deep}}
+    wide = {f"f{number}": {"type": "string"} for number in range(50)}
+    choices = {"anyOf": [{"type": "string"}] * 90}
+    hint = {"description": "y" * 500}
+    (kept,) = listed(tool(properties={"deep": deep, "choices": choices, "hint": hint}))
+    assert json.dumps(kept.schema).count('"properties"') <= 8
+    assert len(kept.schema["properties"]["choices"]["anyOf"]) == 60
+    assert len(kept.schema["properties"]["hint"]["description"]) == 300
+    assert listed(tool(properties=wide)) == ()
 
 
 @pytest.mark.req("IN-09")

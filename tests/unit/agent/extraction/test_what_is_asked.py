@@ -20,7 +20,7 @@ QUOTED: dict[str, Any] = {
 }
 
 
-@pytest.mark.req("FA-30", "FA-08")
+@pytest.mark.req("FA-30", "FA-08", "S0-237")
 @pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("key", KEYS)
 async def test_each_stage_is_told_what_counts_in_the_result_and_nothing_of_asking(key: str, mode: Mode) -> None:
@@ -31,6 +31,7 @@ async def test_each_stage_is_told_what_counts_in_the_result_and_nothing_of_askin
     for request in taken.model.asked:
         said = str(request.messages[0]["content"])
         assert [phase for phase in Phase if component.guidance[phase] in said] == [Phase.EXTRACT]
+        assert component.purpose in request.system
         assert not [each for each in ("ask_user", "One question", "ready_to_summarize") if each in request.system]
 
 

@@ -76,7 +76,7 @@ class Board:
         return came
 
 
-@pytest.mark.req("IN-09")
+@pytest.mark.req("IN-09", "IN-10")
 async def test_all_arguments_stand_on_the_card_in_words_and_none_can_pass_as_another() -> None:
     shown = await Board().shown(
         title="Lamp\ngiven: harmless", given="x", tags=["a", "b"], about={"room": "Kitchen" + " " * 200 + "!"}

@@ -216,6 +216,7 @@ def test_whatever_objects_asks_for_changes_and_is_answered(step: StepThread, sai
     assert (step.told, step.runs) == (["waits_no_more"], True)
 
 
+@pytest.mark.req("FA-27")
 def test_the_button_for_changes_asks_for_them_and_leaves_the_card_as_it_is() -> None:
     step = confirming().clicks("1")
     assert (step.at, step.runs, step.told) == (CONFIRMING, False, [])

@@ -59,7 +59,7 @@ def test_what_was_noted_and_is_edited_waits_for_an_ok(begun: Callable[[], StepTh
     assert step.hops == [(begun().now.phase, "confirm")]
 
 
-@pytest.mark.req("S0-266", "S0-268")
+@pytest.mark.req("S0-266", "S0-268", "FA-27")
 def test_a_revision_is_kept_as_a_note_and_all_that_was_said_stays() -> None:
     step = confirming()
     before = step.transcript
@@ -173,6 +173,7 @@ def test_a_form_that_changes_a_draft_that_waits_is_an_edit() -> None:
     assert (step.at, step.waits.edited_by, step.runs) == (CONFIRMING, OWNER, False)
 
 
+@pytest.mark.req("FA-27")
 def test_what_a_form_says_of_a_draft_that_waits_reaches_the_model_although_no_field_changes() -> None:
     step = confirming()
     step.edits(DRAFTED, said="O1 Fresh food: A4 Truck I don't know")

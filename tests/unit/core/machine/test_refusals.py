@@ -75,7 +75,7 @@ def test_a_start_that_is_refused_is_answered_where_it_was_pressed(live: Live) ->
     assert (told.user, told.place) == (OTHER, "1770000009.000001")
 
 
-@pytest.mark.req("NC-09")
+@pytest.mark.req("NC-09", "S0-269")
 def test_who_presses_what_no_longer_applies_is_told_why_in_the_seeds_words_and_what_to_do(live: Live) -> None:
     told = {
         "CANNOT_REVISE": ("Cannot revise completed conversation: ", "*Discuss again*"),

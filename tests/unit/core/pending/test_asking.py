@@ -34,6 +34,7 @@ def live() -> Live:
     return waiting()
 
 
+@pytest.mark.req("S2-038")
 @pytest.mark.req("S2-015", "S2-017", "S2-029")
 def test_a_question_makes_the_thread_wait_and_is_shown_once_below_the_answer() -> None:
     live = Live().talks("Hi", CHOICE)

@@ -105,6 +105,14 @@ def test_what_the_owner_said_to_others_is_material_and_never_outlasts_a_summary_
 
 
 @pytest.mark.req("IN-01", "SE-09")
+def test_one_endless_message_is_cut_at_four_thousand_characters_so_that_the_others_are_read_too() -> None:
+    endless = heard(3, "word " * 6_000)
+    rows = kept(called(Preceding(messages=(heard(1, "Order 40."), heard(2, "Agreed."), endless))))
+    assert [row.text for row in rows[:-1]] == ["Order 40.", "Agreed."]
+    assert 3_900 <= len(rows[-1].text) <= 4_000
+
+
+@pytest.mark.req("IN-01", "SE-09")
 def test_of_long_messages_the_newest_are_kept_as_far_as_they_fit_and_that_there_are_older_ones_is_said() -> None:
     long = tuple(SourceMessage(ts=f"{n}.0", author="U2", name="Sam", text=f"{n} " + "x" * 3_990) for n in range(10, 18))
     made = called(Preceding(messages=long))

@@ -9,6 +9,7 @@ import pytest
 from app.core.errors import IllegalEvent
 from app.core.state.status import ARCHIVING_WARNS, INITIAL, TABLE, Status, StatusEvent, move
 from app.core.state.table import NOTHING, find_next_state, find_refusal
+from tests.unit.core.threads import conversation
 
 ACTIVE, BACKGROUND, WAITING, ARCHIVED = Status.ACTIVE, Status.BACKGROUND, Status.WAITING_INPUT, Status.ARCHIVED
 
@@ -38,9 +39,10 @@ def all_of(events: Iterable[StatusEvent], state: Status) -> set[Status]:
     return {move(state, event) for event in events}
 
 
-@pytest.mark.req("S2-002")
+@pytest.mark.req("S2-002", "S2-007")
 def test_a_new_conversation_is_active_and_creating_it_again_changes_nothing() -> None:
     assert INITIAL is ACTIVE
+    assert conversation().status is INITIAL
     assert all(TABLE[StatusEvent.CREATED][state] is NOTHING for state in Status)
 
 
@@ -60,6 +62,13 @@ def test_active_again_is_who_answered_or_cancelled_and_has_nothing_planned_any_m
         StatusEvent.QUESTION_CANCELLED_WITHOUT_SCHEDULE,
     }
     assert leading(ARCHIVED, ACTIVE) == {StatusEvent.UNARCHIVED}
+
+
+@pytest.mark.req("S2-014")
+def test_background_work_ends_with_a_question_with_its_end_or_in_the_archive() -> None:
+    ways_out = {then for before, _, then in MOVES if before is BACKGROUND} - {BACKGROUND}
+    assert ways_out == {WAITING, ACTIVE, ARCHIVED}
+    assert leading(BACKGROUND, ARCHIVED) == {StatusEvent.ARCHIVE_CONFIRMED}
 
 
 @pytest.mark.req("S2-028", "S2-013")

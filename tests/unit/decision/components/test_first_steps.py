@@ -23,11 +23,11 @@ def test_without_a_decision_the_issues_are_a_draft_that_asks_for_one() -> None:
 
 @pytest.mark.req("S0-091")
 def test_all_four_boxes_are_due_and_may_be_empty() -> None:
-    assert set(refused("issue_raising", {"potential_decisions": []})) == {
-        "objectives",
-        "uncertainties",
-        "considerations",
-    }
+    others = {"objectives", "uncertainties", "considerations"}
+    assert set(refused("issue_raising", {"potential_decisions": []})) == others
+    empty: Draft = {box: [] for box in ("potential_decisions", *others)}
+    judged = accepted("issue_raising", empty)
+    assert (judged.draft, len(judged.missing)) == (empty, 1), "a decision alone is missed"
 
 
 def test_a_list_holds_nothing_twice_whatever_its_case() -> None:

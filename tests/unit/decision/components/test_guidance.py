@@ -59,12 +59,40 @@ def test_the_questions_of_the_seed_are_asked_letter_for_letter(key: str, phase: 
     assert f'"{question}"' in told(key, phase)
 
 
+BEGINS = [
+    param("issue_raising", "Make people comfortable", marks=mark.req("S0-084")),
+    param("issue_raising", "this is a free collection and that the order does not matter", marks=mark.req("S0-085")),
+    param("issue_raising", "ask what situation is on their mind", marks=mark.req("S0-086")),
+    param("problem_frame", "Go through the decisions collected so far.", marks=mark.req("S0-098")),
+    param(
+        "problem_frame", "which one to focus on is asked with buttons when the step begins", marks=mark.req("S0-099")
+    ),
+    param("objectives", "Refer to the decision in focus", marks=mark.req("S0-115")),
+    param("objectives", "ask which outcomes matter most", marks=mark.req("S0-116")),
+    param("alternatives", "Refer to the objectives and ask", marks=mark.req("S0-129")),
+    param("alternatives", "ask for options, including doing nothing", marks=mark.req("S0-130")),
+    param("consequences", "Explain the five steps in one line", marks=mark.req("S0-146")),
+    param("consequences", "begin with the first objective", marks=mark.req("S0-147")),
+    param("tradeoffs", "Show the findings at once", marks=mark.req("S0-162")),
+    param("recommendation", "Refer to the whole path", marks=mark.req("S0-175")),
+    param("recommendation", "say that the decision is theirs", marks=mark.req("S0-176")),
+    param("decision_quality", "Explain the seven elements and the chain", marks=mark.req("S0-190", "S0-191")),
+    param("notes_next_steps", "Ask what questions or thoughts remain", marks=mark.req("S0-202")),
+    param("notes_next_steps", "and probe for planned actions.", marks=mark.req("S0-203")),
+]
+
+
+@pytest.mark.parametrize(("key", "wanted"), BEGINS)
+def test_when_a_step_begins_the_model_is_told_what_its_first_words_are_about(key: str, wanted: str) -> None:
+    assert wanted in told(key, Phase.INTRO)
+
+
 WANTED = [
     param("issue_raising", "Listen for decisions, goals, worries and unknowns", marks=mark.req("S0-087")),
     param(
         "issue_raising",
         "If you cannot tell into which box something belongs, ask with ask_user, as a choice of these three:",
-        marks=mark.req("S0-089"),
+        marks=mark.req("S0-089", "S0-090"),
     ),
     param("problem_frame", "Find out who really decides, and in what role", marks=mark.req("S0-100")),
     param("problem_frame", "Clarify scope and limits: who set each limit, and can", marks=mark.req("S0-101")),
@@ -77,6 +105,8 @@ WANTED = [
     param("alternatives", '"What would you do if these were forbidden?"', marks=mark.req("S0-133")),
     param("alternatives", "is several choices at once, build a strategy table", marks=mark.req("S0-134")),
     param("consequences", "One objective across all options, then the next. Ask: ", marks=mark.req("S0-148")),
+    param("consequences", "how sure people are", marks=mark.req("S0-151")),
+    param("tradeoffs", 'After a bare "ok", ask once more what they would give up for what.', marks=mark.req("S0-173")),
     param("tradeoffs", "Talk through what is dominated:", marks=mark.req("S0-163")),
     param("tradeoffs", "what has to be given up between the options that are left", marks=mark.req("S0-164")),
     param("recommendation", "Discuss what matters for the choice", marks=mark.req("S0-177")),

@@ -38,11 +38,14 @@ def test_tradeoffs_need_a_full_table_and_the_tradeoff_in_peoples_own_words() -> 
     draft = example("tradeoffs")
     consequences = example("consequences")
     del consequences["table"]["cells"][-1]
+    own = "the tradeoff in your own words: what would you give up for what?"
     draft["user_understanding"] = "ok"
     assert accepted("tradeoffs", draft, before("tradeoffs", consequences=consequences)).missing == (
         "a full table of ratings (Consequences)",
-        "the tradeoff in your own words: what would you give up for what?",
+        own,
     )
+    for words, missing in (("I see it.", (own,)), ("Days or money", ())):
+        assert accepted("tradeoffs", {**draft, "user_understanding": words}).missing == missing
 
 
 @pytest.mark.req("FA-03")
@@ -433,8 +436,39 @@ def test_what_people_say_an_action_works_on_is_never_replaced_and_no_notice_deni
     action = {"handle": "N1", "action": "Publish the posts and ask the agency"}
     own = {**action, "addresses": "Our peace of mind"}
     assert accepted("notes_next_steps", {"planned_actions": [own]}).draft["planned_actions"] == [own]
-    found = remarks("notes_next_steps", {"planned_actions": [action]})
-    assert [each for each in found if "hired by March" in each] == []
+    assert "“Can three part-time agents be hired by March?”" in remarks("notes_next_steps", {})
+    assert "hired by March" not in remarks("notes_next_steps", {"planned_actions": [action]})
+
+
+@pytest.mark.req("FA-22")
+def test_an_action_is_linked_to_what_would_reopen_the_decision() -> None:
+    watched = {"handle": "N1", "action": "Watch the monthly overtime figures"}
+    draft: Draft = {"planned_actions": [watched], "revisit_triggers": ["Monthly overtime doubles"]}
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]}, "notes_next_steps")
+    sheet = build_sheet(PLAYBOOK["notes_next_steps"], accepted("notes_next_steps", draft, so_far).draft, so_far)
+    assert "Monthly overtime doubles (read off its words)" in titled(sheet, "Next steps")
+
+
+@pytest.mark.req("FA-22")
+def test_an_open_point_without_a_telling_word_has_its_step_once_people_say_so() -> None:
+    recommendation = {
+        **minimal("recommendation"),
+        "remaining_uncertainties": [{"description": "Who pays?", "impact": "high"}],
+    }
+    so_far = before("notes_next_steps", recommendation=recommendation)
+    action = {"handle": "N1", "action": "Ask Jo"}
+    denied = "No step works on “Who pays?”"
+    assert denied in remarks("notes_next_steps", {"planned_actions": [action]}, so_far)
+    named = {"planned_actions": [{**action, "addresses": "Who pays?"}]}
+    assert denied not in remarks("notes_next_steps", named, so_far)
+
+
+@pytest.mark.req("FA-22")
+def test_while_nothing_is_open_nobody_is_asked_what_a_step_is_for() -> None:
+    lunch = {"planned_actions": [{"handle": "N1", "action": "Have lunch"}]}
+    so_far = before("notes_next_steps", {key: minimal(key) for key in KEYS})
+    assert "Which open point" not in remarks("notes_next_steps", lunch, so_far)
+    assert "Which open point" in remarks("notes_next_steps", lunch)
 
 
 @pytest.mark.req("FA-22")

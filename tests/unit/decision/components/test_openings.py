@@ -90,10 +90,9 @@ def test_issue_raising_welcomes_says_what_is_collected_and_asks() -> None:
     told = text("issue_raising")
     assert told.startswith("Welcome!")
     assert (
-        "four boxes:\n• decision: something that somebody here can choose, with at least two courses\n• objective: "
-        in told
-    )
-    assert "in any order" in told
+        "Tell me whatever comes to mind, in any order. I will sort it into four boxes:\n"
+        "• decision: something that somebody here can choose, with at least two courses\n• objective: "
+    ) in told
     assert told.endswith("What situation are you thinking about?")
 
 
@@ -121,6 +120,7 @@ def test_alternatives_quote_the_objectives_and_ask_for_the_status_quo() -> None:
     assert "• O3 Keep extra cost low" in told
     assert "Doing nothing is an option as well" in told
     assert "status quo" in told
+    assert told.endswith("What options do you see, and what happens if nobody decides?")
 
 
 @pytest.mark.req("S0-145", "S0-146", "S0-147")
@@ -264,7 +264,9 @@ def test_while_ratings_are_missing_nobody_can_say_what_stands_out() -> None:
 def test_quality_names_all_seven_elements_and_the_chain() -> None:
     told = text("decision_quality")
     assert all(f"• {element.capitalize()}" in told for element in Element)
+    assert "You give each of these seven elements a score from 0 to 100 %. The lowest counts, because" in told
     assert "as strong as its weakest link" in told
+    assert "**Show details** below says what each of them means." in told
     assert "• 6 of 6 objectives have a measure\n• 6 options, the status quo among them\n• 6 of 30 ratings" in told
 
 

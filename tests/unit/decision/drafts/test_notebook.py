@@ -130,6 +130,14 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     assert any(need.startswith("A2 on O1 reason: ") for need in missing)
 
 
+@pytest.mark.req("S0-151")
+@pytest.mark.parametrize("level", ["low", "medium", "high"])
+def test_how_sure_people_are_of_a_rating_is_noted_on_three_levels(level: str) -> None:
+    cell = {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "uncertainty": {"level": level}}
+    assert done(book("consequences").rate({}, cell))["table"]["cells"] == [cell]
+    assert refused(book("consequences").rate({}, {**cell, "uncertainty": {"level": "some"}}))
+
+
 def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_no_model_claims_that() -> None:
     ratings = book("consequences")
     cell = {"alternative_id": "A2", "objective_id": "O1"}

@@ -43,6 +43,7 @@ def test_why_a_cell_has_changed_and_its_amounts_are_told_with_it() -> None:
     assert changed("consequences", doubted, bare)[1] == "- A5 on O1: worded or backed otherwise"
 
 
+@pytest.mark.req("FA-21")
 def test_items_that_came_went_and_were_reworded_are_told_by_name() -> None:
     after = deepcopy(example("objectives"))
     first, second, *rest = after["fundamental_objectives"]
@@ -56,6 +57,7 @@ def test_items_that_came_went_and_were_reworded_are_told_by_name() -> None:
     ]
 
 
+@pytest.mark.req("FA-21")
 def test_a_measure_that_an_objective_got_is_told_as_added_and_not_as_worded_otherwise() -> None:
     bare = deepcopy(example("objectives"))
     first = bare["fundamental_objectives"][0]
@@ -67,6 +69,7 @@ def test_a_measure_that_an_objective_got_is_told_as_added_and_not_as_worded_othe
     assert changed("objectives", both, bare)[1] == "- O1 Be quick: worded or backed otherwise, Measure added"
 
 
+@pytest.mark.req("FA-21")
 def test_fields_are_told_with_both_values_and_quotes_are_no_change() -> None:
     before: dict[str, Any] = {"focal_decision": {"deadline": "2026-12-18", "scope": "All", "in_scope": ["Nights"]}}
     after: dict[str, Any] = {"focal_decision": {"deadline": "2027-01-08", "in_scope": ["Nights", "Days"]}}
@@ -80,6 +83,7 @@ def test_fields_are_told_with_both_values_and_quotes_are_no_change() -> None:
     assert changed("problem_frame", quoted, plain) == ("Problem frame: v1 → v2",)
 
 
+@pytest.mark.req("FA-21")
 def test_of_many_changes_the_rest_is_counted() -> None:
     after = deepcopy(example("consequences"))
     for cell in after["table"]["cells"]:

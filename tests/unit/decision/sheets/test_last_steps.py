@@ -266,9 +266,12 @@ def test_the_step_that_finds_out_first_is_asked_for_until_there_is_one() -> None
     planned = {"planned_actions": [{"handle": "N1", "action": "Ask the vendor for a trial of two weeks"}]}
     assert asked not in remarks("notes_next_steps", planned, so_far)
     assert asked not in remarks("notes_next_steps", {}, doubted("notes_next_steps", 100, 50))
+    # Of two doubts the one that changes the lead alone comes first.
+    two = doubted("notes_next_steps", 100, 50, 20, A2_O1="high", A2_O3="medium")
+    assert asked in remarks("notes_next_steps", {}, two)
 
 
-@pytest.mark.req("TR-13")
+@pytest.mark.req("TR-13", "FA-22")
 @pytest.mark.parametrize(("about", "is_asked"), [("A2", False), ("A3", True)])
 def test_a_step_on_what_is_uncertain_about_an_option_finds_out_its_doubt(about: str, is_asked: bool) -> None:
     so_far = doubted("notes_next_steps", 100, 50, A2_O1="high")

@@ -43,7 +43,7 @@ def it() -> Wait:
 async def test_after_ten_seconds_without_a_word_the_status_says_what_is_done_and_not_before(it: Wait) -> None:
     draft = it.begins()
     draft.show_activity("is reading…")
-    await asyncio.sleep(SILENCE - 0.5)
+    await asyncio.sleep(9.5)
     draft.show_activity(RATING)
     await asyncio.sleep(0.4)
     assert it.said() == [texts.THINKING]

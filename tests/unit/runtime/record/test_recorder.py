@@ -271,6 +271,7 @@ async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(recording: Record
 async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(recording: Recording) -> None:
     hub = await recording.hub()
     opens = OpenStep(id="r:0", component="objectives")
+    assert await recording.store.conversations.find(STEP) is None, "a step that nobody has begun has no record"
     await recording.records(hub, opens)
     await recording.records(hub, opens, unsure=True)
     assert recording.postman.posted == [("objectives", False), ("objectives", True)]

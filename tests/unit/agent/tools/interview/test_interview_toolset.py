@@ -39,7 +39,7 @@ def box() -> Box:
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.req("S4-009", "S4-020")
+@pytest.mark.req("S4-009", "S4-020", "S4-022")
 def test_the_same_tools_are_offered_in_every_phase_and_told_as_the_api_wants_them(key: str) -> None:
     first, *others = [Box(interviewed(phase, component=key)).tools.specs for phase in Phase]
     assert all(other == first for other in others)
@@ -48,6 +48,7 @@ def test_the_same_tools_are_offered_in_every_phase_and_told_as_the_api_wants_the
     assert {"ready_to_summarize", "ask_user", "note_item"} <= set(names)
     for spec in first:
         assert set(spec) == {"name", "description", "input_schema"}
+        assert len(spec["description"].split()) >= 5, "the model learns from it what the tool is for"
         assert spec["input_schema"]["type"] == "object"
         assert not {"anyOf", "oneOf", "allOf"} & spec["input_schema"].keys(), "the API takes none at the top"
         assert set(spec["input_schema"].get("required", ())) <= spec["input_schema"]["properties"].keys()

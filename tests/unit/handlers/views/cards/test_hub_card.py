@@ -84,6 +84,7 @@ def test_a_decision_shows_its_question_its_owner_and_by_when() -> None:
     assert rendered.text == "🧭 How do we cover no-heat calls?"
 
 
+@pytest.mark.req("FA-17")
 def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_from_its_number() -> None:
     told = extract_text(of(DECISION).blocks).split("\n")[1].replace(TIE, "~")
     assert told == "   ".join(
@@ -99,6 +100,7 @@ def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_fro
     )
 
 
+@pytest.mark.req("FA-17")
 def test_a_step_names_the_newer_results_that_it_builds_on_in_the_order_of_the_steps_and_no_others() -> None:
     concerned = replace(FRAME, concerns=("alternatives",))
     begun = replace(OBJECTIVES, status=DONE, version=3, waits=False, concerns=("alternatives",))
@@ -147,6 +149,7 @@ def test_what_was_found_is_small_print_in_which_nothing_is_markup() -> None:
     assert rendered.blocks[2]["elements"][0]["type"] == "plain_text"
 
 
+@pytest.mark.req("FA-17")
 def test_what_waits_for_the_owner_comes_next() -> None:
     rendered = of(DECISION)
     assert said(rendered) == ["*Next*: <@U1> confirms *Objectives*."]

@@ -546,6 +546,7 @@ def test_a_step_whose_ground_is_missing_links_to_it_or_to_where_it_starts() -> N
         NOTED,
         NoteCard(text="The decision is Sam's now."),
         QuestionCard(question=QUESTION, owner="U1"),
+        replace(DRAFT, sheet=replace(LONG, sections=tuple(Prose(text=f"{number}") for number in range(130)))),
     ],
 )
 def test_every_card_in_a_step_leads_to_the_decision_once(card: Card) -> None:

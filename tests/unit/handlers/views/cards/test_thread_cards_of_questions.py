@@ -65,7 +65,7 @@ def test_four_options_are_still_buttons() -> None:
     assert len(pressed(ask(replace(CHOICE, options=("a", "b", "c", "d"))))) == len(ANSWER_BUTTONS)
 
 
-@pytest.mark.req("S2-039", "M-006")
+@pytest.mark.req("S2-039", "M-006", "S2-053")
 def test_a_confirmation_is_two_buttons_and_the_first_stands_out() -> None:
     rendered = ask(CONFIRMATION)
     assert pressed(rendered) == [("Yes", "answer:0", "12:0"), ("No", "answer:1", "12:1")]
@@ -79,7 +79,7 @@ def test_a_question_for_which_nothing_is_paused_does_not_say_so(question: Questi
     assert "pause" not in " ".join((*said(ask(question)), *small(ask(question)))).lower()
 
 
-@pytest.mark.req("S2-041")
+@pytest.mark.req("S2-041", "S2-053")
 def test_an_input_is_answered_in_a_form_or_in_the_thread() -> None:
     rendered = ask(INPUT)
     assert pressed(rendered) == [(texts.ANSWER, action_ids.ANSWER_FORM, "12")]

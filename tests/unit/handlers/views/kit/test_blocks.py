@@ -130,7 +130,7 @@ def test_what_slack_will_not_render_is_shown_without_markup() -> None:
         (MessageStatus.COMPLETE, "", []),
         (MessageStatus.STREAMING, "", []),
         (MessageStatus.TRUNCATED, texts.TRUNCATED, [CONTINUE]),
-        (MessageStatus.LIMITED, texts.LIMITED, [CONTINUE]),
+        pytest.param(MessageStatus.LIMITED, texts.LIMITED, [CONTINUE], marks=pytest.mark.req("AG-01")),
         (MessageStatus.HELD, "", []),
         (MessageStatus.REFUSED, texts.REFUSED, []),
         (MessageStatus.INTERRUPTED, texts.INTERRUPTED, [RETRY]),

@@ -91,7 +91,8 @@ def test_a_step_whose_decision_is_not_among_the_newest_stands_alone() -> None:
 @pytest.mark.req("FA-17")
 def test_the_row_says_where_the_decision_is_and_who_is_waited_for() -> None:
     decided, thread = begun()
-    assert "· 3 of 9 Objectives · your turn" in render_line(DecisionRow(decided, (thread,)), VIEW)
+    stands = f"|How do we cover no-heat calls?> · <#{decided.thread.channel}> · 3 of 9 Objectives · your turn"
+    assert render_line(DecisionRow(decided, (thread,)), VIEW).endswith(stands)
     asks = led(decided, 2, made=waiting)
     assert "waiting for you: “By when?”" in render_line(DecisionRow(decided, (asks,)), VIEW)
     writes = replace(asks, run=TurnState.STREAMING)
@@ -183,7 +184,9 @@ def ending(of: Conversation) -> Conversation:
 @pytest.mark.req("FA-17")
 def test_the_next_act_is_a_button_that_opens_the_step_or_starts_it() -> None:
     decided, thread = begun()
-    opens = buttons(DecisionRow(decided, (thread,)))[action_ids.OPEN_STEP]
+    offered = buttons(DecisionRow(decided, (thread,)))
+    assert list(offered) == [action_ids.OPEN_STEP, action_ids.THREADS, action_ids.HOME_ARCHIVE]
+    opens = offered[action_ids.OPEN_STEP]
     assert opens["url"].endswith(thread.thread.root.replace(".", ""))
     fresh = hub(1, *ALL[:2])
     starts = buttons(DecisionRow(fresh))[action_ids.START_STEP]
