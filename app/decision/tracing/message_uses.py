@@ -13,8 +13,8 @@ from app.decision.schema.findings import Remark
 from app.decision.schema.paths import walk_objects
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.sums import find_topics
 from app.decision.tracing.tracing import list_statements
+from app.decision.tracing.worked_out.sums import find_topics
 
 DRAFT: Final = 0
 """Number of a result that is not approved yet."""
