@@ -32,7 +32,7 @@ from app.core.text.marks import clean
 from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.notebook import DraftChange, DraftEditor
-from app.decision.drafts.noting import NEEDS, list_blockers, list_needs
+from app.decision.drafts.noting import NEEDS, list_gaps, list_needs
 from app.decision.drafts.quote_sources import Quotable, Sources, list_approved_texts, list_texts
 from app.decision.drafts.rating_edits import find_chosen
 from app.decision.schema.feedback import describe_issue
@@ -44,6 +44,7 @@ from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_approved, trace_figures
 from app.decision.tracing.unsaid_claims import find_unsaid_names, list_known_people
+from app.decision.tracing.weekdays import find_wrong_weekdays
 
 GO_ON: Final = "Go on with the conversation."
 SHOWN_AGAIN: Final = "The draft is shown again with this when your turn ends. Say in a sentence what you changed."
@@ -129,6 +130,8 @@ class InterviewTrial(Trial):
     _telling: tuple[str, ...] = field(default=(), init=False)
     _unsaid: set[str] | None = field(default=None, init=False)
     """Figures of the draft that nobody said and the model knows of."""
+    _odd: tuple[str, ...] | None = field(default=None, init=False)
+    """Questions about dates of the draft and their weekdays that the model knows of."""
     _needed: list[str] | None = field(default=None, init=False)
     """What the model was told last is needed, by the state of its turn or by a result."""
 
@@ -222,8 +225,9 @@ class InterviewTrial(Trial):
         `quote` are a person's words for the change: a figure in them was said of what it is noted with.
         """
         if self._needed is None and self.interview.mode is Mode.INTERACTIVE:  # nothing tells a draft without people
-            self._needed = self._shorten_needs(list_blockers(self.notebook.component, self.draft, self.notebook.so_far))
+            self._needed = self._shorten_needs(list_gaps(self.notebook.component, self.draft, self.notebook.so_far))
         self._unsaid = set(self._list_unsaid()) if self._unsaid is None else self._unsaid
+        self._odd = tuple(self._list_odd_days()) if self._odd is None else self._odd
         try:
             noted = making(self.notebook, self.draft)
         except ExtractionError:
@@ -295,6 +299,8 @@ class InterviewTrial(Trial):
         unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
         taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}
         taken |= {"not_said": UNSAID.format(figures=", ".join(unsaid))} if (unsaid := self._tell_unsaid()) else {}
+        if odd := [each for each in self._list_odd_days() if each not in (self._odd or ())]:
+            fields["ask"], self._odd = [*fields.get("ask", ()), *odd], (*(self._odd or ()), *odd)
         named = {"item": noted.name} if noted.name not in known else {}
         action = self._find_next_act()
         is_plain = not (action or taken or loose or fields)
@@ -316,6 +322,11 @@ class InterviewTrial(Trial):
         people = (*self.sources.people, *list_known_people(so_far))
         names = find_unsaid_names(self.draft, self.sources.said, people)
         return [*dict.fromkeys((*(each.text for each in found), *names))]
+
+    def _list_odd_days(self) -> Iterator[str]:
+        """Yield questions about dates of the draft that people named with another weekday."""
+        said = list_said(self.conversation, self.messages)
+        yield from (each.text for each in find_wrong_weekdays(self.draft, said))
 
     def _tell_unsaid(self) -> list[str]:
         """Return such figures and names that the last change has brought into the draft."""

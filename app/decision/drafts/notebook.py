@@ -70,6 +70,7 @@ QUESTIONS: Final = 3
 
 NEAREST: Final = 5
 """Items that a refusal names."""
+CORRECTED_HERE: Final = "an item of this step: if it no longer holds, change_item it to what holds, as they said it"
 NOTHING_CHANGED: Final = "names nothing that is noted, so nothing was changed"
 
 _JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
@@ -366,6 +367,8 @@ class DraftEditor:
             meant = f"one of {'; '.join(noted)}" if noted else "the handle of an item, or its words where it has none"
             return _reject("item", meant, NOTHING_CHANGED)
         ways = [f"discuss {steps[0].replace('_', ' ').capitalize()} again to change it"]
+        if self._find_fact(ItemAddress(handle)):
+            return _reject("item", CORRECTED_HERE, "is of an earlier step")
         if handle in self.so_far.alternatives:
             here = DROPPED in self.lists
             ways += [f"note it in {DROPPED} here" if here else "leave it out of the choice in Tradeoffs, not here"]

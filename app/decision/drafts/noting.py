@@ -45,13 +45,19 @@ def list_blockers(component: Component, draft: Mapping[str, Any], so_far: Decisi
     return (*list_missing(component, data, so_far), *list_corrections(component, data, judged.issues))
 
 
+def list_gaps(component: Component, draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return the same as far as the talk can bring it: not what the write-up makes."""
+    written = {each.need for each in component.criteria if each.is_written_up}
+    return tuple(each for each in list_blockers(component, draft, so_far) if each not in written)
+
+
 def list_needs(
     component: Component, draft: Mapping[str, Any], so_far: DecisionRecord, drafted: JudgedDraft | None
 ) -> tuple[str, ...]:
     """Return the same with the figures that nobody said, as far as this very draft was judged."""
     unsaid = drafted.unsaid if drafted and drafted.draft == draft else ()
     figures = (decision_steps.CONFIRM_FIGURE.format(figure=each.text) for each in unsaid)
-    return (*list_blockers(component, draft, so_far), *figures)
+    return (*list_gaps(component, draft, so_far), *figures)
 
 
 def render_draft(component: Component, draft: Mapping[str, Any]) -> str:

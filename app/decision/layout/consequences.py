@@ -78,7 +78,10 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return how much is rated, what is missing, proposed, contradictory or doubtful, and what to find out."""
+    """Return how much is rated, what is missing, proposed, contradictory or doubtful, and what to find out.
+
+    In a table that is shown as a whole, what is missing is seen; the card names it above.
+    """
     table = result.so_far.table(result.draft)
     if table is None:
         return (words.NOTHING_TO_RATE,)
@@ -93,7 +96,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     beyond = find_beyond(result.so_far, result.draft)
     findings = select_notes(
         [
-            _name_places(result, words.STILL_MISSING, table.missing, name),
+            "" if is_whole else _name_places(result, words.STILL_MISSING, table.missing, name),
             name_to_check(beyond, result.short),
             words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
             _name_places(

@@ -49,7 +49,7 @@ from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import split_words
 from app.decision.schema.terms import FEW, load_terms, name_elements
-from app.decision.tracing.sums import find_topics
+from app.decision.tracing.worked_out.sums import find_topics
 
 Keys = tuple[str, ...]
 

@@ -129,8 +129,14 @@ def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
 
 
 def _name_former_points(result: Result, analysis: Analysis) -> str:
-    """Return the points that people gave for another range than now, with short names of the first objectives."""
-    rows = [each for each in assign_points(result.draft, analysis) if "former" in each]
+    """Return the points that people gave for another range than now, with short names of the first objectives.
+
+    Where there is no range now, there is nothing to say anew: the objective is left out, or a rating is missing.
+    """
+    ranged = {each.objective for each in analysis.swings}
+    rows = [
+        each for each in assign_points(result.draft, analysis) if "former" in each and each["objective_id"] in ranged
+    ]
     points = {each["objective_id"]: each["former"]["points"] for each in rows}
     named = [words.IN_BRACKETS.format(option=result.short(each), marks=given) for each, given in points.items()]
     return build_line(words.FORMER_POINTS, join_words(named, words.FEW))
@@ -234,8 +240,10 @@ def _describe_counted(result: Result) -> Prose | None:
 
 def _list_swings(result: Result) -> Listing | None:
     """List people's swing points, the values that follow from them, and the changes that would turn the result."""
+    analysis = result.so_far.analyse_by(result.draft)
+    ranged = {each.objective for each in analysis.swings} if analysis else set[str]()
     given = [
-        result.of(each["objective_id"], _describe_swing(each))
+        result.of(each["objective_id"], _describe_swing(each, is_asked=each["objective_id"] in ranged))
         for each in result.all("swing_weights[]")
         if {"points", "former"} & each.keys()
     ]
@@ -274,11 +282,13 @@ def _describe_spans(result: Result, by_points: WeighedTable) -> Iterator[Item]:
         yield Item(text=words.STAYS_IN_FRONT.format(leader=leader, spans=join_words(spans)))
 
 
-def _describe_swing(each: Mapping[str, Any]) -> str:
+def _describe_swing(each: Mapping[str, Any], *, is_asked: bool) -> str:
+    """Return the points with the range they were given for; `is_asked` if the objective has a range now."""
     given = each.get("former", each)
     if "worst" not in given or "best" not in given:
         return words.SWING.format(points=given["points"])
-    told = words.FORMER_SWING if given is not each else words.SWING_RANGE
+    former = words.FORMER_SWING if is_asked else words.UNUSED_SWING
+    told = former if given is not each else words.SWING_RANGE
     worst, best = format_signed(given["worst"]), format_signed(given["best"])
     return told.format(points=given["points"], worst=worst, best=best)
 

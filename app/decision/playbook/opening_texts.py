@@ -27,7 +27,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import measure_similarity
 from app.decision.schema.terms import explain_to_people, name_elements
-from app.decision.tracing.sums import find_topics
+from app.decision.tracing.worked_out.sums import find_topics
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
 

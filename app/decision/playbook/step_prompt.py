@@ -12,7 +12,7 @@ from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
 from app.core.turns.state_changes import ONCE, STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
-from app.decision.drafts.noting import NEEDS, list_blockers, list_needs, remove_defaults, remove_evidence, render_draft
+from app.decision.drafts.noting import NEEDS, list_gaps, list_needs, remove_defaults, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import (
     describe_proposals,
     describe_ratings,
@@ -197,7 +197,7 @@ def _list_told(
 
 def _list_needed(component: Component, draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
     """Return what the results of tools have said is still needed; they say no more than `NEEDS` of it."""
-    needs = list_blockers(component, draft, so_far)
+    needs = list_gaps(component, draft, so_far)
     return (STILL_NEEDED.format(needs=so_far.shorten("; ".join(needs))),) if 0 < len(needs) <= NEEDS else ()
 
 

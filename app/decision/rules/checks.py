@@ -111,14 +111,21 @@ def list_missing(component: Component, draft: Draft, so_far: DecisionRecord) -> 
 
 
 def every_cell_rated(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
-    """Require a rating of each option on each objective, except for the status quo."""
+    """Require a rating of each option on each objective, except for the status quo.
+
+    Objectives on which the same options have none are told together, by handle.
+    """
     table = so_far.table(draft)
     if table is None:
         yield "objectives and options to rate"
         return
+    alike = dict[tuple[str, ...], list[str]]()
     for objective in table.objectives:
         if gaps := tuple(at[0] for at in table.missing if at[1] == objective):
-            yield f"ratings on {so_far.label(objective)}: {join_words(map(so_far.label, gaps), NAMED)}"
+            alike.setdefault(gaps, []).append(objective)
+    for gaps, objectives in alike.items():
+        where = join_words(objectives) if len(objectives) > 1 else so_far.label(objectives[0])
+        yield f"ratings on {where}: {join_words(map(so_far.label, gaps), NAMED)}"
 
 
 def full_table(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:

@@ -49,6 +49,8 @@ class Criterion(_Data):
     need: Text
     """The lack in words; `{item}` is the item that has it."""
     rule: str = ""
+    is_written_up: bool = False
+    """True for what the write-up makes of the talk: approval needs it, and nobody in the talk is asked for it."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
+from app.core.text.labels import join_words
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.outline import label_item, list_lists
@@ -33,11 +34,26 @@ def describe_issue(issue: Issue) -> str:
 
 
 def list_corrections(component: Component, draft: Draft, found: Iterable[Issue]) -> tuple[str, ...]:
-    """Return the errors for which the draft would be refused, in words; of what is missing the name alone."""
-    named = (replace(issue, field=_name_field(component, draft, issue.field)) for issue in found)
-    return tuple(
-        _add_meaning(each.field, each) if each.kind is IssueKind.MISSING else describe_issue(each) for each in named
-    )
+    """Return the errors for which the draft would be refused, in words; of what is missing the name alone.
+
+    What several items lack is told once, where the first of them stands.
+    """
+    told = dict[tuple[object, ...], list[tuple[str, Issue]]]()
+    for number, issue in enumerate(found):
+        *about, last = _name_field(component, draft, issue.field)
+        lacks = about and issue.kind is IssueKind.MISSING
+        key = (last, issue.requirement) if lacks else (number,)
+        told.setdefault(key, []).append((" ".join(about), replace(issue, field=last)))
+    return tuple(_tell_alike(each) for each in told.values())
+
+
+def _tell_alike(found: Sequence[tuple[str, Issue]]) -> str:
+    """Return one error of these items in words."""
+    (about, issue), *others = found
+    if others:
+        return _add_meaning(f"{issue.field} for {join_words([item for item, _ in found])}", issue)
+    whole = replace(issue, field=f"{about} {issue.field}".strip())
+    return _add_meaning(whole.field, whole) if issue.kind is IssueKind.MISSING else describe_issue(whole)
 
 
 def _add_meaning(told: str, issue: Issue) -> str:
@@ -47,8 +63,8 @@ def _add_meaning(told: str, issue: Issue) -> str:
     return f"{told}: {meaning}" if meaning else told
 
 
-def _name_field(component: Component, draft: Draft, field: str) -> str:
-    """Return the field in people's words: an item by its name, and no index."""
+def _name_field(component: Component, draft: Draft, field: str) -> list[str]:
+    """Return the field in people's words from the outside in: an item by its name, and no index."""
     path, said, node = "", list[str](), draft
     for step in field.split("."):
         if is_list(node) and path in list_lists(component):
@@ -57,7 +73,7 @@ def _name_field(component: Component, draft: Draft, field: str) -> str:
         else:
             node = node.get(step) if is_object(node) else None
             path, said = f"{path}.{step}".lstrip("."), [*said, _PLAIN.get(step, step).replace("_", " ")]
-    return " ".join(said)
+    return said
 
 
 SHOWN: Final = 100

@@ -87,7 +87,8 @@ def list_lines(words: Iterable[str]) -> Mapping[str, str]:
 def explain(words: Iterable[str], told: str = "") -> str:
     """Return the words, each with its line, as a list for the model, without those that are `told` already."""
     lines = (f"{word}: {line}" for word, line in list_lines(words).items())
-    return "\n".join(f"- {each}." for each in lines if each not in told)
+    known = told.replace("−", "-")  # people read the sign of a step, the model writes it
+    return "\n".join(f"- {each}." for each in lines if each.replace("−", "-") not in known)
 
 
 def explain_to_people(words: Iterable[str]) -> str:

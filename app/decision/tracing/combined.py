@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -17,7 +18,8 @@ from app.decision.rules.limit_rules import find_rated
 from app.decision.schema.paths import find_values, is_object
 from app.decision.tracing.figures import SENTENCE, Figure, read_figures
 from app.decision.tracing.said import SaidFigures
-from app.decision.tracing.sums import Sum, find_rate, find_topics, find_worked_out, is_of_unit, read_sums
+from app.decision.tracing.worked_out.shares import read_shares
+from app.decision.tracing.worked_out.sums import Sum, find_rate, find_topics, find_worked_out, is_of_unit, read_sums
 
 _HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
 _COMPARES: Final = re.compile(
@@ -41,9 +43,11 @@ class CombinedFigures:
     so_far: DecisionRecord
 
     def find_said(self, figure: Figure, text: str, about: str) -> str:
-        """Return the equation of a sum that people said, or that the text states of amounts they said; else nothing."""
-        found = self.said.find_sum(figure, find_topics(f"{about} {text}")) or self._find_stated(figure, text)
-        return found.equation if found else ""
+        """Return how people said it in parts, or how the text works it out from what they said; else nothing."""
+        told = self.said.find_equation(figure, find_topics(f"{about} {text}"))
+        if not told and (found := self._find_stated(figure, text)):
+            told = found.equation
+        return told or self._find_share(figure, text, ())
 
     def _find_stated(self, figure: Figure, text: str) -> Sum | None:
         for each in read_sums(text):
@@ -53,6 +57,11 @@ class CombinedFigures:
                 if all(map(self.said.knows, used)):
                     return each
         return None
+
+    def _find_share(self, figure: Figure, text: str, beside: Sequence[Figure]) -> str:
+        """Return what share of a known amount a text says a figure to be; else nothing."""
+        shares = (each for each in read_shares(text, beside) if each.makes(figure))
+        return next((each.equation for each in shares if all(map(self.said.knows, each.terms))), "")
 
     def find_difference(self, figure: Figure, text: str, holder: Any) -> str:
         """Return how far apart the options are that a sentence compares, or an option and a limit; else nothing."""
@@ -73,6 +82,9 @@ class CombinedFigures:
         That is from an amount for another period, or in more than one step.
         """
         beside = [str(holder[name]) for name in SOURCES if name in holder] if is_object(holder) else []
+        for words in beside:
+            if told := self._find_share(figure, words, self._list_bases(holder)):
+                return told
         for words, whole in ((text, text), *((each, f"{each}, {text}") for each in beside)):
             figures = read_figures(whole)
             made = figure if words == text else figures[-1]
@@ -92,7 +104,8 @@ class CombinedFigures:
         if not _COMPARES.search(sentence):
             return sentence, ()
         about = str(holder["alternative_id"]) if is_object(holder) and "alternative_id" in holder else ""
-        named = set(_HANDLE.findall(sentence)) or set(_HANDLE.findall(about or "".join(before[-1:])))
+        named = set(_HANDLE.findall(sentence)) or {*_HANDLE.findall(about), *self._list_named(sentence)}
+        named = named or set(_HANDLE.findall("".join(before[-1:])))
         baseline = self.so_far.baseline if len(named) == 1 or _OF_TODAY.search(sentence) else None
         return sentence, {*named, *filter(None, [baseline])} if named else ()
 
@@ -100,6 +113,21 @@ class CombinedFigures:
     def _collected(self) -> Mapping[str, Collected]:
         is_rated = bool(find_values(self.draft, "table.cells[]"))
         return self.so_far.collect(dict(self.draft) if is_rated else find_rated(self.so_far))
+
+    def _list_bases(self, holder: Any) -> tuple[Figure, ...]:
+        """Return the amounts of the objective that a rating is on."""
+        collected = self._collected.get(str(holder.get("objective_id")))
+        amounts = (f"{each:.10g} {collected.unit}" for each in collected.amounts.values()) if collected else ()
+        return tuple(figure for each in dict.fromkeys(amounts) for figure in read_figures(each))
+
+    def _list_named(self, sentence: str) -> set[str]:
+        """Return the options of which a sentence says a word that stands in the name of no other."""
+        said, topics = (
+            find_topics(sentence),
+            {each: find_topics(self.so_far.name(each)) for each in self.so_far.alternatives},
+        )
+        times = Counter(topic for names in topics.values() for topic in names)
+        return {each for each, names in topics.items() if any(times[topic] == 1 for topic in names & said)}
 
     def _list_bounds(self, unit: str) -> Iterator[float]:
         for limit in find_values(self.so_far.results.get("problem_frame"), "focal_decision.constraints[]"):

@@ -138,6 +138,8 @@ BEFORE_A_YEAR: Final = re.compile(rf"\b(?:(?:{_PARTS}|start|beginning)(?:[ ]of)?
 """What stands before "March 27" where 27 is the year: nobody speaks of the end of a day."""
 QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(?:(\d{4})|['’]?([2-4]\d)(?![%€$£]|[.,]\d)))?\b", re.I)
 """A quarter, of a year with four digits or two: Q3 27. The two can also be a number of something else."""
+COUNTED: Final = re.compile(r"[ ](?!(?:we|i|you|they|he|she|it|and|or|at|by|is|if|in|to|for|the|a)\b)[^\W\d_]", re.I)
+"""A word after two digits that they may count, so that they are no year."""
 CLOCK: Final = re.compile(
     r"(?<![\w:.])(\d{1,2})(?::(\d{2}))?[ ]?(am|pm|a\.m\.|p\.m\.)(?!\w)|(?<![\w:.])(\d{1,2}):(\d{2})(?![\w:])", re.I
 )

@@ -175,9 +175,7 @@ def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
 
 def _read_others(text: str) -> Iterator[Figure]:
     for found in figure_forms.QUARTER.finditer(text):
-        of_year = Quarter(int(found[2] or (f"20{found[3]}" if found[3] else 0)), int(found[1]))
-        also = {Amount(Decimal(found[3]))} if found[3] else set[Reading]()
-        yield Figure(found[0], found.start(), frozenset({of_year, *also}))
+        yield Figure(found[0], found.start(), frozenset(_list_quarters(found)))
     for found in figure_forms.CLOCK.finditer(text):
         hour, minute = int(found[1] or found[4]), int(found[2] or found[5] or 0)
         is_pm = (found[3] or "").casefold().startswith("p")
@@ -197,6 +195,16 @@ def _read_others(text: str) -> Iterator[Figure]:
         yield Figure(
             found[0], found.start(), frozenset({Amount(Decimal(number)), Day(day=number)}), number > figure_forms.RANKS
         )
+
+
+def _list_quarters(found: re.Match[str]) -> Iterator[Reading]:
+    """Yield the quarter, and the number that its two last digits can be: "in Q1 30 people"."""
+    number = int(found[1])
+    yield Quarter(int(found[2] or (f"20{found[3]}" if found[3] else 0)), number)
+    if found[3]:
+        yield Amount(Decimal(found[3]))
+        if figure_forms.COUNTED.match(found.string, found.end()):
+            yield Quarter(0, number)
 
 
 def _read_numbers(text: str) -> Iterator[Figure]:

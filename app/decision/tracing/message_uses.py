@@ -13,8 +13,8 @@ from app.decision.schema.findings import Remark
 from app.decision.schema.paths import walk_objects
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.sums import find_topics
 from app.decision.tracing.tracing import list_statements
+from app.decision.tracing.worked_out.sums import find_topics
 
 DRAFT: Final = 0
 """Number of a result that is not approved yet."""
@@ -81,18 +81,20 @@ def replace_message(rows: Iterable[Message], message: str, becomes: str | None) 
 def find_unheard(
     draft: Mapping[str, Any], rows: Iterable[Message], asked: Collection[str] = frozenset()
 ) -> Iterator[Remark]:
-    """Yield one question for all authors of whose messages the draft has neither words nor the name.
+    """Yield one question for all authors of whose messages the draft has neither a quote, nor words, nor the name.
 
     An author is left out whose newest message is among the topics that were `asked` about.
     """
     told = find_topics(" ".join(each.text for each in list_statements(draft)))
+    quoted = {item.get("message_id") for item in walk_objects(draft)}
     written: dict[str, list[Message]] = {}
     for row in rows:
         written.setdefault(clean_name(row.author_name), []).append(row)
     unheard: dict[str, tuple[str]] = {}
     for name, own in written.items():
         topics = find_topics(clean(" ".join(row.text for row in own)))
-        is_heard = SHARE * len(topics & told) >= len(topics) or bool(find_topics(name) & told)
+        is_quoted = any(row.ts in quoted for row in own)
+        is_heard = is_quoted or SHARE * len(topics & told) >= len(topics) or bool(find_topics(name) & told)
         about = (own[-1].ts,)
         is_asked = set(asked).issuperset(Remark("", about=[about], rule=UNHEARD_RULE).topics)
         if len(topics) >= FEWEST and not (is_heard or is_asked):

@@ -16,7 +16,8 @@ from typing import Final
 
 from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import Amount, Day, Figure, Quarter, Reading, Relative, Weekday, read_figures
-from app.decision.tracing.sums import Sum, is_of_unit, read_sums
+from app.decision.tracing.worked_out.shares import Share, read_shares
+from app.decision.tracing.worked_out.sums import Sum, is_of_unit, read_sums
 
 AHEAD: Final = 14
 """Days after a message within which a weekday in it lies."""
@@ -72,6 +73,8 @@ class SaidFigures:
     """Days that follow from what was said and when."""
     _sums: dict[Decimal, list[Sum]] = field(default_factory=dict[Decimal, list[Sum]])
     """Sums and differences of amounts that were said together, by value."""
+    _shares: list[Share] = field(default_factory=list[Share])
+    """What shares come to that were said of an amount."""
 
     @classmethod
     def of(cls, statements: Iterable[Statement], figures: Iterable[Figure] = ()) -> SaidFigures:
@@ -89,6 +92,7 @@ class SaidFigures:
                     index._add(reading, each.day, nouns)
             for found in read_sums(each.text):
                 index._sums.setdefault(found.value, []).append(found)
+            index._shares.extend(read_shares(each.text))
         return index
 
     def knows(self, figure: Figure, unit: str = "") -> bool:
@@ -97,7 +101,24 @@ class SaidFigures:
 
     def explains(self, figure: Figure, topics: frozenset[str]) -> bool:
         """Return True if the figure was said, or is a sum of what was said together."""
-        return self.knows(figure) or self.find_sum(figure, topics) is not None
+        return self.knows(figure) or self.find_equation(figure, topics) != ""
+
+    def find_equation(self, figure: Figure, topics: frozenset[str]) -> str:
+        """Return how the figure follows from what was said: by a sum, a share, or a longer unit; else nothing."""
+        if found := self.find_sum(figure, topics):
+            return found.equation
+        share = next((each for each in self._shares if each.makes(figure)), None)
+        return share.equation if share else self._find_length(figure)
+
+    def _find_length(self, figure: Figure) -> str:
+        """Return the months that the weeks of a figure are, or the other way, to a whole number of them."""
+        for amount in figure.amounts:
+            for unit, total in self._totals if amount.unit in _LENGTHS else ():
+                days = total * _MONTH_DAYS if unit == figure_forms.MONTHS_LONG else total / figure_forms.DAY
+                own = _MONTH_DAYS * amount.size if amount.unit == figure_forms.MONTHS_LONG else _find_days(amount)
+                if unit in _LENGTHS and unit != amount.unit and own >= 1 and round(days / own) == amount.value:
+                    return f"{figure.text} ≈ {_write_length(unit, total)}"
+        return ""
 
     def find_sum(self, figure: Figure, topics: frozenset[str]) -> Sum | None:
         """Return a sum of what was said together that the figure can be; `topics` tell what the figure is about."""
@@ -173,6 +194,22 @@ class SaidFigures:
 
     def _find_dates(self) -> Iterator[date]:
         yield from (*self._dates, *_list_days(self._days))
+
+
+_LENGTHS: Final = (figure_forms.MONTHS_LONG, figure_forms.SECONDS)
+_MONTH_DAYS: Final = Decimal("30.4375")
+"""Days of a twelfth of a year."""
+
+
+def _find_days(amount: Amount) -> Decimal:
+    return Decimal(amount.size) / figure_forms.DAY
+
+
+def _write_length(unit: str, total: Decimal) -> str:
+    if unit == figure_forms.MONTHS_LONG:
+        return f"{total.normalize():f} months"
+    days = total / figure_forms.DAY
+    return f"{(days / 7).normalize():f} weeks" if days % 7 == 0 else f"{days.normalize():f} days"
 
 
 def _is_denied(text: str, figure: Figure) -> bool:

@@ -17,7 +17,7 @@ from app.core.state.interview import Interview
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place, name_cause
 from app.decision.schema.paths import Draft, find_value, find_values, merge, nest, read_name
-from app.decision.tracing.sums import find_topics
+from app.decision.tracing.worked_out.sums import find_topics
 
 DRIVER: Final = "driver"
 CAUSE: Final = "uncertainty.driver"

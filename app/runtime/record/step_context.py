@@ -41,6 +41,7 @@ from app.decision.tracing.unsaid_claims import (
     list_new_words,
     remove_claims,
 )
+from app.decision.tracing.weekdays import find_wrong_weekdays
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,8 @@ class StepContext:
         suggested = self.find_suggested(draft, said, is_edited=is_edited)
         doubtful = (*_leave_out_traced(self.find_unproven(draft, said), draft, traces), *suggested, *strangers)
         strange = alone.describe_strangers(strangers, draft) if alone else ()
-        asked = (*find_unheard(draft, self.others, self.topics), *find_unwatched(draft, self.so_far))
+        days = (*find_unwatched(draft, self.so_far), *find_wrong_weekdays(draft, self.statements or ()))
+        asked = (*find_unheard(draft, self.others, self.topics), *days)
         found = (*strange, *asked, *accepted.remarks)
         remarks = [each for each in found if not each.topics or not self.topics.issuperset(each.topics)]
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)

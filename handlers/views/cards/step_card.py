@@ -77,7 +77,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         later = decision_steps.LOOK_LATER.format(titles=join_words(card.later)) if card.later else ""
         lines = (
             *_list_grounds(card, LINE_CHARS, MOST_GROUNDS - bool(card.sheet.to_check)),
-            *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
+            *_tell(decision_steps.NEEDED, card.missing),
             *_tell(decision_steps.WOULD_CHANGE, card.changes, CHANGES_CHARS),
             *_list_essence(card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
@@ -85,7 +85,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         buttons["elements"].append(_build_details_button(seq))
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons),))
     shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
-    told = (*_list_grounds(card, NOTE_CHARS), *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]))
+    told = (*_list_grounds(card, NOTE_CHARS), *_tell(decision_steps.NEEDED, card.missing))
     head = (blocks.build_section(sentence), *build_blocks(told))
     return _render_pages(sentence, card.title, (head, *render_sections(shown), (buttons,)))
 
@@ -163,7 +163,7 @@ def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:
         shown = render_sections(list_notes(card))
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *shown, (foot,)))
     lines = (
-        *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
+        *_tell(decision_steps.NEEDED, card.missing),
         *_list_essence(card.sheet.short),
     )
     buttons = blocks.build_actions(_build_details_button(seq))
@@ -212,18 +212,28 @@ def list_whole(card: StepCard) -> tuple[Section, ...]:
 def _list_lines(card: StepCard) -> Iterator[Line]:
     """Yield what changed, what needs attention, and the essence."""
     yield from _tell(decision_steps.SINCE, card.changes, CHANGES_CHARS)
-    warnings = [(decision_steps.NEEDED, each) for each in card.missing]
-    warnings += [(_title_unsaid(each), _describe_unsaid(each)) for each in card.unsaid]
-    warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
     most = MOST_WARNINGS - sum(map(bool, (card.sheet.to_check, card.sums, card.traces)))
+    warnings = _list_warnings(card, most)
     shown = warnings if len(warnings) <= most else warnings[: most - 1]
-    for title, each in shown:
-        yield from _tell(title, (each,))
-    if rest := len(warnings) - len(shown):
+    for title, told in shown:
+        yield from _tell(title, told, CHANGES_CHARS if len(told) > 1 else LINE_CHARS)
+    if rest := sum(len(told) for _, told in warnings[len(shown) :]):
         yield Line(build_text(decision_steps.MORE_TO_SETTLE.format(count=rest), "italic"))
     yield from _tell(decision_steps.WORKED_OUT_LINE, card.sums)
     yield from _tell(decision_steps.FROM_FILES_LINE, tuple(_name_places(card.traces)))
     yield from _list_essence(card.sheet.short)
+
+
+def _list_warnings(card: StepCard, most: int) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the warnings, by title: all that is missing as one, and figures that nobody said if they are too many."""
+    needed = [(decision_steps.NEEDED, card.missing)] if card.missing else []
+    unsaid = [(_title_unsaid(each), _describe_unsaid(each)) for each in card.unsaid]
+    noticed = [(decision_steps.NOTICE, (each,)) for each in card.remarks]
+    single = [(title, (told,)) for title, told in unsaid]
+    if len(needed) + len(single) + len(noticed) > most:
+        titles = dict.fromkeys(title for title, _ in unsaid)
+        single = [(title, tuple(told for each, told in unsaid if each == title)) for title in titles]
+    return [*needed, *single, *noticed]
 
 
 def _list_essence(lines: Iterable[str]) -> Iterator[Line]:

@@ -50,6 +50,10 @@ UNSPOKEN: Final = (
     "with their words as a quote"
 )
 RANGED: Final = "{option}: people said {low:+d} to {high:+d}: call again with low and high as well"
+STALE: Final = (
+    "{rating}: the range {low:+d} to {high:+d} was given for {was:+d}, not for {now:+d}: ask what it is now, and note "
+    "it as rating_range"
+)
 Quote = Field(default="", max_length=QUOTE_CHARS)
 
 
@@ -131,7 +135,8 @@ def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     before = trial.draft
     changed = trial.change(lambda book, draft: book.change(draft, at, fields, given.quote), given.quote)
     _, colon, objective = changed.name.partition(":")
-    told = _ask(trial, objective) if colon else _tell_left(trial, before)
+    stale = _ask_range(before, trial.draft, changed.name) if "rating_range" not in fields else ()
+    told = _ask(trial, objective, *stale) if colon else _tell_left(trial, before)
     return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)], **told)
 
 
@@ -178,9 +183,20 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
     return trial.report_change("rated", whole, [whole.name], **told)
 
 
-def _ask(trial: InterviewTrial, objective: str) -> dict[str, list[str]]:
+def _ask_range(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> Iterator[str]:
+    """Yield the question for the range of a rating that was changed without it: it was given for another one."""
+    was, now = (_find_cell(each, name) for each in (before, after))
+    if now and "rating_range" in now and was and was["rating"] != now["rating"]:
+        yield STALE.format(rating=name, was=was["rating"], now=now["rating"], **now["rating_range"])
+
+
+def _find_cell(draft: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+    return next((each for each in find_values(draft, f"{CELLS}[]") if ":".join(find_place(each)) == name), None)
+
+
+def _ask(trial: InterviewTrial, objective: str, *more: str) -> dict[str, list[str]]:
     """Return what the ratings on an objective give reason to ask."""
-    asked = trial.question_ratings(objective)
+    asked = [*more, *trial.question_ratings(objective)]
     return {"ask": asked} if asked else {}
 
 

@@ -17,8 +17,8 @@ from app.decision.schema.paths import omit
 from app.decision.tracing.figure_forms import PERCENT
 from app.decision.tracing.figures import Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.sums import find_worked_out
 from app.decision.tracing.tracing import list_statements, trace_figures
+from app.decision.tracing.worked_out.sums import find_worked_out
 
 DIGITS: Final = 2
 """Digits of a number from which on it is an amount rather than a count of what the reply lists."""

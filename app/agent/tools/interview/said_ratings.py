@@ -13,7 +13,7 @@ from typing import Final
 
 from app.core.conversation.conversation import Message, Role
 from app.decision.record import DecisionRecord
-from app.decision.tracing.sums import find_topics
+from app.decision.tracing.worked_out.sums import find_topics
 
 ANSWER: Final = 8
 """Words of a message that is an answer, whatever it says."""

@@ -70,8 +70,13 @@ def _leave_frame(draft: Draft) -> Draft:
 
 
 def tell_lapsed(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
-    """Yield the objectives whose points have come to count for nothing."""
-    if lapsed := _list_lapsed(before, after):
+    """Yield the objectives whose points have come to count for nothing, as they have another range now.
+
+    The range is not known while ratings are missing, and of no interest where the objective is left out.
+    """
+    analysis = names.so_far.analyse_by(after)
+    unranged = {*analysis.left_out, *(objective for _, objective in analysis.missing)} if analysis else set[str]()
+    if lapsed := [each for each in _list_lapsed(before, after) if each not in unranged]:
         yield draft_changes.LAPSED.format(items=names.few(lapsed))
 
 

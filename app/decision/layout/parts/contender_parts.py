@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import comb
@@ -55,7 +56,8 @@ def describe_status_quo(analysis: Analysis, baseline: str | None, label: Callabl
 def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iterable[Tension]) -> list[Tension]:
     """Return the options without gains and losses that amounts of those still compared deny.
 
-    Two options can be rated alike and measure unlike: then one is not the worst, and the other one not the best.
+    Two options can be rated alike and measure unlike: then one is not the worst, which the other one is alone, and the
+    other one not the best.
     """
     measured = record.measured
     left = [each.alternative for each in analysis.contending]
@@ -63,11 +65,17 @@ def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iter
     def drop(option: Tension) -> Tension:
         behind = {objective for each in left for objective in measured.find_worse(option.alternative, each)}
         ahead = {objective for each in left for objective in measured.find_worse(each, option.alternative)}
-        losses, shared = (tuple(each for each in some if each not in ahead) for some in (option.losses, option.shared))
         gains = tuple(each for each in option.gains if each not in behind)
-        return replace(option, gains=gains, losses=losses, shared=shared)
+        return replace(option, gains=gains, losses=tuple(each for each in option.losses if each not in ahead))
 
-    return [*map(drop, tensions)]
+    weak = Counter(objective for each in analysis.contending for objective in drop(each).losses)
+
+    def is_shared(option: Tension, objective: str) -> bool:
+        return objective in option.losses and (weak[objective] > 1 or option.alternative not in left)
+
+    return [
+        replace(each, shared=tuple(one for one in each.shared if is_shared(each, one))) for each in map(drop, tensions)
+    ]
 
 
 def describe_heart(result: Result, analysis: Analysis) -> Prose | None:

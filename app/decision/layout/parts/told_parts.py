@@ -26,7 +26,7 @@ from app.decision.rows import BY_PEOPLE, SUGGESTED, find_place
 from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import find_telling_words, shares_half
-from app.decision.tracing.sums import find_topics
+from app.decision.tracing.worked_out.sums import find_topics
 
 LATE: Final = "That is after the decision is due ({day})."
 ELSEWHERE: Final = "In other steps"

@@ -181,5 +181,7 @@ def test_who_drops_an_option_in_another_step_is_told_where_that_can_be_done() ->
         "item: is of an earlier step, it has to be an item of this step: people can discuss Alternatives again to "
         "change it, or leave it out of the choice in Tradeoffs, not here"
     )
+    told = refused(book("consequences").drop({}, ItemAddress("c1")))
+    assert told.endswith("if it no longer holds, change_item it to what holds, as they said it")
     assert "or note it in dropped_alternatives here" in refused(book("tradeoffs").drop({}, ItemAddress("a5")))
     assert refused(book("consequences").drop({}, ItemAddress("O1"))).endswith("discuss Objectives again to change it")

@@ -129,8 +129,18 @@ def test_a_missing_cell_is_unknown_and_asked_for_by_objective() -> None:
     )
 
 
+@pytest.mark.req("TR-18")
+def test_an_option_that_came_later_is_asked_for_once_and_not_for_each_objective() -> None:
+    draft = example("consequences")
+    draft["table"]["cells"] = [each for each in draft["table"]["cells"] if each["alternative_id"] != "A6"]
+    assert accepted("consequences", draft).missing == (
+        "ratings on O1, O2, O3, O4, O5 and O6: A6 Mandatory rota for all agents",
+    )
+
+
 def test_a_table_that_nobody_has_rated_yet_is_a_draft() -> None:
-    assert len(accepted("consequences", {}).missing) == 6
+    (needed,) = accepted("consequences", {}).missing
+    assert needed.startswith("ratings on O1, O2, O3, O4, O5 and O6: A2 Specialist partner")
     nothing = DecisionRecord({}, TODAY)
     assert accepted("consequences", {"table": {"cells": []}}, nothing).missing == ("objectives and options to rate",)
 
@@ -236,6 +246,14 @@ def test_measures_without_a_number_as_target_contradict_nothing() -> None:
 def test_a_target_may_be_written_with_its_unit(target: str, unit: str, number: float | None) -> None:
     measure = build_measure({"metric": "stays", "direction": "target", "target": target, "units": unit})
     assert (measure.target if measure else None) == number
+
+
+@pytest.mark.req("TR-18")
+def test_reasons_that_several_ratings_lack_are_asked_for_in_one_line() -> None:
+    draft = example("consequences")
+    for option in ("A2", "A4"):
+        del cell(draft, option, "O1")["rationale"]
+    assert accepted("consequences", draft).missing == ("reason for A4 on O1 and A2 on O1: what the rating is based on",)
 
 
 @pytest.mark.req("FA-03")

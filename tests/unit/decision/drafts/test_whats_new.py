@@ -52,6 +52,9 @@ def test_points_that_are_put_aside_are_told_before_the_findings_and_other_points
     aside = "your points on O2 Aim O2 count no longer: they were given for another range"
     assert describe_changes(was, now, wide, narrow) == (aside, "new: The tradeoff in your words")
     assert describe_changes(now, {**now, "user_understanding": "y"}, wide) == ("changed: The tradeoff in your words",)
+    unrated = rated({"A1": [0, 0], "A2": [2, -2], "A3": [-2, 1]})
+    del unrated.results["consequences"]["table"]["cells"][-1]
+    assert aside not in describe_changes(was, now, unrated, narrow), "its range is not known yet"
     anew: Draft = {**now, "swing_weights": [{**given, "points": 90}, *now["swing_weights"][1:]]}
     assert describe_changes(was, anew, wide, narrow)[0] == aside
     assert "worst to best" in describe_changes(was, anew, wide, narrow)[-1]

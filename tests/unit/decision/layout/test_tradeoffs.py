@@ -213,6 +213,21 @@ def test_points_for_a_range_that_a_new_rating_has_moved_count_for_nothing_and_sa
     ]
 
 
+@pytest.mark.req("TR-02", "TR-06")
+def test_points_on_what_people_left_out_or_what_is_not_rated_yet_are_not_asked_for_again() -> None:
+    points = [{"objective_id": each, "points": 60, "worst": -1, "best": 1} for each in ("O1", "O2")]
+    left_out: dict[str, Any] = {
+        "swing_weights": points,
+        "irrelevant_objectives": [{"objective_id": "O2", "kind": "user_dismissed", "reason": "never mind"}],
+    }
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, -2, -1], "A3": [-2, 1, 1]})
+    told = titled(laid("tradeoffs", left_out, so_far), "What going from worst to best is worth").splitlines()
+    assert told[1].endswith("they count for nothing until you say them anew.")
+    assert told[3] == "  60 points, given for going from −1 to +1: not counted now."
+    essence = build_sheet(PLAYBOOK["tradeoffs"], left_out, so_far).essence
+    assert "O2 Aim" not in next(each for each in essence if "until you say them" in each)
+
+
 def test_swing_points_that_do_not_fit_the_table_are_shown_and_nothing_is_made_of_them() -> None:
     draft = {"swing_weights": [{"objective_id": "O1", "points": 60}]}
     told = titled(laid("tradeoffs", draft), "What going from worst to best is worth")

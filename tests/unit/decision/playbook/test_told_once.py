@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.state.interview import Interview, Phase, PreparedStep
+from app.core.state.interview import Interview, Mode, Phase, PreparedStep
 from app.core.state.sheet import Prose, Sheet
 from app.core.text import labels
 from app.decision.drafts.draft import Accepted
@@ -17,7 +17,7 @@ from app.decision.layout.sheets import build_sheet, recall
 from app.decision.playbook.example import list_questions, load_drafts
 from app.decision.playbook.found_so_far import REASONS, list_findings
 from app.decision.playbook.openings import write_opening
-from app.decision.playbook.step_prompt import build_block
+from app.decision.playbook.step_prompt import build_block, build_system_prompt
 from app.decision.record import DecisionRecord
 from app.runtime.record.step_context import StepContext
 from tests.unit.core.threads import THREAD
@@ -494,3 +494,12 @@ def test_what_would_raise_the_weakest_element_is_known_where_next_steps_are_note
     at = told.index("What would raise it, as they said:")
     assert told[at + 1] == "- Reliable Consequence Information: Replay 400 tickets; call two more partner references."
     assert "Ask Jonas for a two-year commitment." not in "\n".join(told)
+
+
+@pytest.mark.req("FA-08", "FA-33")
+def test_steps_that_the_opening_explains_are_not_explained_again_whatever_their_sign_is() -> None:
+    opening = write_opening(PLAYBOOK["consequences"], before("consequences"))
+    told = build_system_prompt(PLAYBOOK["consequences"], Mode.INTERACTIVE, opening)
+    assert "much worse" in opening
+    assert "much worse" not in told
+    assert "- -2: much worse." in build_system_prompt(PLAYBOOK["consequences"], Mode.INTERACTIVE)

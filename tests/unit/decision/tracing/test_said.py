@@ -29,13 +29,14 @@ SAME = [
     ("2027-03-14", "the 14th"), ("8:00-18:00", "from 8:00 to 18:00"), ("the 14th", "14"), ("March 2027", "by March"),
     ("Q3 2027", "Q3 2027"), ("live before q4 2027", "before Q4 2027"), ("ends Q3 28", "Q3 2028"),
     ("mid feb", "mid February"), ("by mid feb", "2027-02-15"), ("in Q1 30 people leave", "30 people"),
+    ("in Q1 30 people leave", "Q1 2027"),
     ("half a developer", "0.5"), ("half", "50 %"),
 ]  # fmt: skip
 OTHER = [
     ("60k hole", "15k"), ("15k", "15"), ("we have 15", "15k"), ("12 weeks", "12 %"), ("2 days", "2 weeks"),
     ("14 March", "15 March"), ("14 March", "2031-03-14"), ("March", "2027-03-14"), ("in 2027", "in 2028"),
     ("14 March", "in 2031"), ("by Friday", "on Thursday"), ("Q3", "Q2"), ("Q3 2027", "Q3 2028"), ("9:30", "9:45"),
-    ("Q3 27", "Q3 2028"), ("end of feb", "2027-02-15"),
+    ("Q3 27", "Q3 2028"), ("in Q3 27 we move", "Q3 2028"), ("end of feb", "2027-02-15"),
     ("soon", "2027-03-14"), ("11 %", "12 %"), ("15,100", "15k"), ("March", "in April"),
 ]  # fmt: skip
 FOLLOWS = [

@@ -13,8 +13,8 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from app.decision.tracing.message_uses import DRAFT, Result, find_uses
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.sums import read_sums
 from app.decision.tracing.tracing import trace_figures
+from app.decision.tracing.worked_out.sums import read_sums
 from tests.unit.decision.components.worked import TODAY, example
 
 OVENS = (

@@ -58,3 +58,10 @@ def test_the_question_is_asked_anew_only_after_another_message() -> None:
     )
     assert first.topics == again.topics != later.topics
     assert not first.blocking
+
+
+def test_whose_words_an_item_quotes_was_heard_however_it_is_put() -> None:
+    evidence = [{"quote": "I was not asked", "message_id": "2.1"}]
+    draft = {"objectives": [{"handle": "O1", "description": "Keep everybody on board", "evidence": evidence}]}
+    assert [*find_unheard(draft, [wrote(SAID)])] == []
+    assert [each.text for each in find_unheard(draft, [wrote(SAID, ts="3.1")])] == [ASKED], "another message is quoted"

@@ -11,6 +11,8 @@ from app.playground.claude.demo.step.words import is_skip, is_unknown
 
 _BETWEEN = re.compile(r", | and ")
 """Between the names in a list of missing scores."""
+_UNRATED = re.compile(r"ratings on (O\d{1,3})(?: (?!and O\d)([^:]*))?")
+"""The first objective with missing ratings; its name is left out where others follow it."""
 _FOR_NEEDS: Mapping[str, str] = {
     "what would you be choosing between": CHOOSING,
     "the decision as one question": STATEMENT,
@@ -105,9 +107,8 @@ def _by_number(scene: StepScene) -> Iterator[str]:
     """Yield the questions for missing reasons, ratings and scores. They are repeated until there is an answer."""
     yield from (_unsaid(scene, each) for each in reasons_lacking(scene))
     for need in scene.needs:
-        if need.startswith("ratings on "):
-            handle, _, name = need.removeprefix("ratings on ").partition(":")[0].partition(" ")
-            objective = f"{handle} {name or scene.names.get(handle, '')}".strip()
+        if found := _UNRATED.match(need):
+            objective = f"{found[1]} {found[2] or scene.names.get(found[1], '')}".strip()
             yield _unsaid(scene, _OF_OBJECTIVE.format(objective=objective))
         if need.startswith("scores for "):
             missing = _BETWEEN.split(need.removeprefix("scores for "))

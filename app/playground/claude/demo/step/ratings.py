@@ -76,7 +76,7 @@ _BECAUSE = re.compile(
 _EXAMPLE = re.compile(r"“[^”]*”")
 """What a question shows as a way to answer it."""
 _MINUS = str.maketrans("−–", "--")
-_MISSING = re.compile(r"^ratings on (O\d{1,3})\b.*:([^:]*)$")
+_MISSING = re.compile(r"^ratings on (O\d{1,3}\b.*):([^:]*)$")
 _WHY = re.compile(r"What makes (A\d{1,3})\b.* much (better|worse) than the status quo on (O\d{1,3})\b")
 
 ASK_WHY = "What makes {option} much {way} than the status quo on {objective}? A few words are enough."
@@ -151,8 +151,9 @@ def reasons_lacking(scene: StepScene) -> Iterator[str]:
         if abs(each["rating"]) > 1 and not each.get("reason"):
             yield _why(scene, each["option"], objective, each["rating"])
     for need in scene.needs:
-        if place := re.match(r"(A\d{1,3}) on (O\d{1,3})\b.* reason\b", need):
-            yield _why(scene, place[1], place[2], scene.given.get((place[1], place[2]), 2))
+        if re.search(r"\breason\b", need.partition(": ")[0]):
+            for place in re.findall(r"(A\d{1,3}) on (O\d{1,3})\b", need):
+                yield _why(scene, place[0], place[1], scene.given.get(place, 2))
 
 
 def _why(scene: StepScene, option: str, objective: str, rating: int) -> str:
@@ -162,7 +163,8 @@ def _why(scene: StepScene, option: str, objective: str, rating: int) -> str:
 
 def options_missing(scene: StepScene, objective: str) -> list[str]:
     """Return the options without a rating on an objective; all that can be rated if nothing tells which."""
-    missing = (found for need in scene.needs if (found := _MISSING.match(need)) and found[1] == objective)
+    unrated = (found for need in scene.needs if (found := _MISSING.match(need)))
+    missing = (found for found in unrated if objective in re.findall(r"\bO\d{1,3}\b", found[1]))
     return next((re.findall(r"A\d{1,3}", found[2]) for found in missing), _options(scene))
 
 

@@ -285,6 +285,38 @@ def test_a_rating_that_runs_against_its_amount_is_asked_about_while_people_talk(
     assert "ask" not in alone.does("rate", objective="O3", ratings=[{"option": "A2", "rating": 1, "amount": 50}])
 
 
+@pytest.mark.req("TR-05", "FA-26")
+def test_a_range_that_was_given_for_another_rating_is_asked_about_when_that_is_changed() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 2, "low": 0, "high": 2}])
+    told = box.does("change_item", item="A2:O1", fields={"rating": 1})
+    (asked,) = told["ask"]
+    assert asked.startswith("A2:O1: the range +0 to +2 was given for +2, not for +1")
+    assert "ask" not in box.does("change_item", item="A2:O1", fields={"reason": "They said so"})
+    span = {"low": 0, "high": 1}
+    assert "ask" not in box.does("change_item", item="A2:O1", fields={"rating": 0, "rating_range": span})
+    assert box.draft["table"]["cells"][0]["rating_range"] == span
+
+
+@pytest.mark.req("FA-14", "FA-26")
+def test_a_date_noted_with_another_weekday_than_its_own_is_asked_about_at_once_and_once() -> None:
+    rows = (said(1, "We need it by Thursday 11 December 2026."),)
+    box = Box(interviewed(component="problem_frame"), rows=rows)
+    frame = {"focal_decision": {"deadline": "2026-12-11"}}
+    assert box.does("set_fields", fields=frame)["ask"] == [
+        "11 December 2026 is a Friday, and Thursday was said. Which of the two holds?"
+    ]
+    assert "ask" not in box.does("set_fields", fields={"focal_decision": {"scope": "All of it"}})
+
+
+@pytest.mark.req("FA-02")
+def test_nobody_in_the_talk_is_asked_for_what_the_write_up_makes() -> None:
+    box = Box(interviewed(component="recommendation"), rows=ROWS)
+    told = box.does("note_item", list="key_considerations", fields={"text": "We will not see that again"})
+    assert told["still_needed"] == []
+    assert "summary" not in str(box.does("ready_to_summarize"))
+
+
 @pytest.mark.req("FA-26", "TR-07")
 def test_a_changed_rating_is_asked_about_at_once_if_the_amount_beside_it_is_of_before_or_speaks_against_it() -> None:
     box = Box(interviewed(component="consequences"), rows=ROWS)

@@ -301,14 +301,36 @@ def test_no_notice_of_a_changed_basis_has_more_than_twelve_lines_above_its_butto
 
 def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted() -> None:
     rendered = show(replace(SHORT, missing=("a measure", "an owner"), remarks=("O1 and O2 overlap.",)))
-    assert lines(rendered)[1:5] == [
-        "⚠ Still needed: a measure",
-        "⚠ Still needed: an owner",
+    assert lines(rendered)[1:4] == [
+        "⚠ Still needed: a measure; an owner",
         "Noticed: O1 and O2 overlap.",
         f"• {ESSENCE[0]}",
     ]
-    rendered = show(replace(SHORT, missing=("a", "b", "c", "d"), remarks=("e",)))
-    assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more at the top of Show details"]
+    rendered = show(replace(SHORT, missing=("a", "b"), remarks=("c", "d", "e", "f")))
+    assert lines(rendered)[1:5] == [
+        "⚠ Still needed: a; b",
+        "Noticed: c",
+        "Noticed: d",
+        "and 2 more at the top of Show details",
+    ]
+
+
+@pytest.mark.req("FA-14", "TR-18")
+def test_figures_that_nobody_said_stand_above_their_button_however_much_is_missing_and_noticed() -> None:
+    unsaid = tuple(UnsaidFigure(text=each, where="O1 Faster") for each in ("13 weeks", "6 hours"))
+    rendered = show(replace(SHORT, missing=("a", "b", "c", "d", "e"), unsaid=unsaid, remarks=("f", "g")))
+    assert lines(rendered)[1:4] == [
+        "⚠ Still needed: a; b; c; d; e",
+        "⚠ Nobody said this: 13 weeks · O1 Faster; 6 hours · O1 Faster",
+        "Noticed: f",
+    ]
+
+
+@pytest.mark.req("TR-18")
+def test_a_notice_counts_all_that_is_missing_now() -> None:
+    missing = tuple(f"{number} {'x' * 60}" for number in range(6))
+    (needed,) = [each for each in lines(show(replace(REVIEW, missing=missing))) if "Still needed" in each]
+    assert needed.endswith("and 4 more in Show details")
 
 
 def test_what_a_line_asks_is_whole_however_long_the_names_in_it_are() -> None:
@@ -323,8 +345,10 @@ def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut
     summary = "Two ovens cost more and spare the night. " * 8
     sheet = replace(SHORT.sheet, essence=(summary.strip(), *ESSENCE[1:]), to_check="Please check: O1 Faster")
     files = (FileTrace(text="Lisbon", about="", file="memo.txt"),)
-    rendered = show(replace(SHORT, sheet=sheet, missing=("a", "b", "c", "d"), changes=("x",), traces=files))
-    assert lines(rendered)[2:4] == ["⚠ Still needed: a", "and 3 more at the top of Show details"]
+    rendered = show(
+        replace(SHORT, sheet=sheet, missing=("a", "b", "c", "d"), remarks=("e",), changes=("x",), traces=files)
+    )
+    assert lines(rendered)[2] == "⚠ Still needed: a; b; c; d"
     assert f"• {summary.strip()}" in lines(rendered)
     assert len(above_the_buttons(rendered)) == 12, "with the question"
 

@@ -1,0 +1,1 @@
+"""What follows from amounts that were said: their sums, and their shares and multiples."""

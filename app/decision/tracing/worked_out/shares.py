@@ -1,0 +1,132 @@
+"""Shares and multiples of amounts: "20 % less than 95k", "9 hours, and I want that halved", "double".
+
+A share is of each amount in its sentence or, if that has none, of the last one before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import isclose
+from typing import Final
+
+from app.decision.tracing import figure_forms
+from app.decision.tracing.figures import SENTENCE, Amount, Figure, read_figures
+
+ROUNDED: Final = 0.005
+"""How far people may round what is no whole number, as a part of it."""
+
+_LESS: Final = r"less|lower|cheaper|below|under|off|fewer|shorter|smaller|down|discount"
+_MORE: Final = r"more|higher|dearer|above|over|on top|extra|longer|larger"
+_SHARE: Final = re.compile(
+    r"(?P<percent>\d+(?:[.,]\d+)?)[ \u00a0\u202f]?(?:%|percent\b|per cent\b|pct\b)"
+    r"|\b(?P<word>half|one third|a third|two thirds|a quarter|three quarters)\b"
+    r"|\b(?:(?P<halves>halv(?:e|es|ed|ing))|(?P<twice>doubl(?:e|es|ed|ing)|twice)|(?P<thrice>tripl(?:e|es|ed|ing)))\b",
+    re.IGNORECASE,
+)
+_WAY: Final = re.compile(rf"[ ](?:[^\W\d_]+[ ])?(?:(?P<less>{_LESS})|(?P<more>{_MORE})|(?P<of>of))\b", re.IGNORECASE)
+_BY: Final = re.compile(r"\bby[ ](?:about[ ]|some[ ]|another[ ])?$", re.IGNORECASE)
+_FRACTIONS: Final = {
+    "half": Fraction(1, 2),
+    "one third": Fraction(1, 3),
+    "a third": Fraction(1, 3),
+    "two thirds": Fraction(2, 3),
+    "a quarter": Fraction(1, 4),
+    "three quarters": Fraction(3, 4),
+}
+_BY_CHARS: Final = 12
+_BASES: Final = ("", figure_forms.MONEY, figure_forms.SECONDS, figure_forms.MONTHS_LONG)
+"""Kinds of amounts of which people say a share; a share of a share is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a share of an amount comes to."""
+
+    value: Fraction
+    base: Amount
+    equation: str
+    terms: tuple[Figure, ...]
+    """The figures that it is made of."""
+
+    def makes(self, figure: Figure) -> bool:
+        """Return True if the figure can be this amount; one that is no whole number may be rounded."""
+        return any(self._is(each) for each in figure.amounts)
+
+    def _is(self, amount: Amount) -> bool:
+        is_alike = amount.unit == self.base.unit or not (amount.unit and self.base.unit)
+        sizes = (amount.size, self.base.size) if amount.unit and self.base.unit else (1, 1)
+        one, other = Fraction(amount.value) * sizes[0], self.value * sizes[1]
+        return is_alike and (one == other or (self.value.denominator > 1 and isclose(one, other, rel_tol=ROUNDED)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A share as it is said: what it multiplies an amount by, in words, and its figure if it has one."""
+
+    start: int
+    ways: tuple[tuple[Fraction, str], ...]
+
+
+def read_shares(text: str, beside: Sequence[Figure] = ()) -> Iterator[Share]:
+    """Yield what the shares in a text come to. `beside` are amounts for sentences that have none before them."""
+    if not _SHARE.search(text):
+        return
+    figures = read_figures(text)
+    bases = [each for each in figures if any(amount.unit in _BASES for amount in each.amounts)]
+    for sentence in SENTENCE.finditer(text):
+        inside = [each for each in bases if sentence.start() <= each.start < sentence.end()]
+        before = [each for each in bases if each.start < sentence.start()][-1:]
+        for part in _read_parts(text, sentence.start(), sentence.end()):
+            percent = tuple(each for each in figures if each.start == part.start)
+            for base in [each for each in inside if each.start != part.start] or before or beside:
+                yield from _apply(part, base, percent)
+
+
+def _apply(part: _Part, base: Figure, percent: tuple[Figure, ...]) -> Iterator[Share]:
+    for amount in base.amounts:
+        if amount.unit in _BASES:
+            for factor, form in part.ways:
+                value = Fraction(amount.value) * factor
+                equation = f"{_write(value)} = {form.format(base=_write(Fraction(amount.value)))}"
+                yield Share(value, amount, equation, (base, *percent))
+
+
+def _read_parts(text: str, start: int, end: int) -> Iterator[_Part]:
+    for found in _SHARE.finditer(text, start, end):
+        way = _WAY.match(text, found.end(), end)
+        if found["halves"] or found["twice"] or found["thrice"]:
+            ways = _MULTIPLES["halves" if found["halves"] else "twice" if found["twice"] else "thrice"]
+            yield _Part(found.start(), (ways,))
+            continue
+        share, told = _read_share(found)
+        less, more = (1 - share, f"{{base}} − {told}"), (1 + share, f"{{base}} + {told}")
+        if way and (way["less"] or way["more"]):
+            yield _Part(found.start(), (less if way["less"] else more,))
+        elif _BY.search(text[max(start, found.start() - _BY_CHARS) : found.start()]):
+            yield _Part(found.start(), (less, more))
+        elif way:
+            yield _Part(found.start(), ((share, f"{told} of {{base}}"),))
+
+
+_MULTIPLES: Final = {
+    "halves": (Fraction(1, 2), "{base} ÷ 2"),
+    "twice": (Fraction(2), "{base} × 2"),
+    "thrice": (Fraction(3), "{base} × 3"),
+}
+
+
+def _read_share(found: re.Match[str]) -> tuple[Fraction, str]:
+    """Return a share, and how it is written."""
+    if found["word"]:
+        share = _FRACTIONS[found["word"].casefold()]
+        return share, str(share)
+    percent = found["percent"].replace(",", ".")
+    return Fraction(percent) / 100, f"{percent} %"
+
+
+def _write(value: Fraction) -> str:
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):,.10g}"
