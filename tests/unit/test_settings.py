@@ -62,6 +62,8 @@ def test_the_talk_of_a_step_has_25_or_40_turns_and_nothing_is_archived_or_erased
 
 
 PROMISED = [
+    pytest.param("secret_copies_days", 7, marks=pytest.mark.req("SE-03")),
+    pytest.param("dollars_per_day", 50, marks=pytest.mark.req("SE-07")),
     pytest.param("rule_days", 90, marks=pytest.mark.req("SE-05")),
     pytest.param("rule_writes_per_hour", 10, marks=pytest.mark.req("SE-05")),
     pytest.param("messages_per_minute", 20, marks=pytest.mark.req("S0-005")),
