@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import AsyncExitStack
 from typing import Any
 
 import aiohttp
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
+from tests.contract.web.strangers import Client
 from tests.flow.chat import Chat, chatting, fixture_of
 
 chat = fixture_of(chatting, http=True)
@@ -49,6 +51,19 @@ async def test_a_request_with_a_wrong_signature_is_refused_and_nothing_is_stored
 async def test_a_request_of_ten_minutes_ago_is_refused_though_its_signature_is_right(chat: Chat) -> None:
     assert await knock(chat, event(chat), chat.slack.signing_secret, time.time() - 600) == 401
     assert await chat.documents("inbox") == 0
+
+
+@pytest.mark.req("SE-02")
+@pytest.mark.parametrize(
+    "setting", [{"http_connections_per_address": 2}, {"http_connections": 2}], ids=["of one address", "in all"]
+)
+async def test_more_connections_than_are_set_push_out_the_one_that_waited_longest(
+    mongo_uri: str, setting: dict[str, Any]
+) -> None:
+    async with chatting(mongo_uri, http=True, **setting) as chat, AsyncExitStack() as stack:
+        silent = [await stack.enter_async_context(Client(chat.settings.http_port)) for _ in range(3)]
+        await silent[0].is_hung_up_on()
+        assert await knock(chat, event(chat), "a wrong secret", time.time()) == 401
 
 
 async def test_slacks_own_request_is_taken_in_before_it_is_acknowledged(chat: Chat) -> None:

@@ -61,6 +61,23 @@ def test_the_talk_of_a_step_has_25_or_40_turns_and_nothing_is_archived_or_erased
     assert (settings.archive_after_days, settings.erase_archived_after_days) == (0, 0)
 
 
+PROMISED = [
+    pytest.param("secret_copies_days", 7, marks=pytest.mark.req("SE-03")),
+    pytest.param("dollars_per_day", 50, marks=pytest.mark.req("SE-07")),
+    pytest.param("rule_days", 90, marks=pytest.mark.req("SE-05")),
+    pytest.param("rule_writes_per_hour", 10, marks=pytest.mark.req("SE-05")),
+    pytest.param("messages_per_minute", 20, marks=pytest.mark.req("S0-005")),
+    pytest.param("answers_per_minute", 15, marks=pytest.mark.req("S0-006")),
+    pytest.param("idle_seconds", 60, marks=pytest.mark.req("S0-046")),
+    pytest.param("idle_minutes", 10, marks=pytest.mark.req("S1-055")),
+]
+
+
+@pytest.mark.parametrize(("name", "default"), PROMISED)
+def test_where_nobody_has_chosen_the_limits_are_those_that_are_promised(name: str, default: int) -> None:
+    assert getattr(Settings.read(), name) == default
+
+
 @pytest.mark.req("AG-01")
 def test_a_request_to_the_model_may_take_ten_minutes_and_be_silent_for_one_or_for_three_where_it_thinks() -> None:
     settings = Settings.read()

@@ -29,6 +29,12 @@ WHOLE = head("/", {"Content-Length": "2"}) + b"hi"
 HALF_HEAD, HALF_BODY = b"POST / HTTP/1.1\r\nHost: x\r\n", head("/", {"Content-Length": "5"}) + b"hi"
 
 
+@pytest.mark.req("SE-02")
+def test_who_does_not_send_is_waited_for_ten_seconds_and_between_requests_a_little_longer_than_a_proxy_does() -> None:
+    assert Deadlines() == Deadlines(head=10, body=10, idle=75)
+    assert CAPS.by_address < CAPS.in_all <= 100
+
+
 class Server:
     """Answers with the body that it was sent; `hold` keeps back the answers to requests with `X-Hold`."""
 

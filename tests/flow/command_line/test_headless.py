@@ -27,6 +27,7 @@ NO_BREAK = "\u00a0"
 WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
 
 
+@pytest.mark.req("NC-11")
 async def test_the_headless_demo_plays_the_example_to_its_end_and_shows_all_of_it_if_asked(
     mongo_uri: str, tmp_path: Path
 ) -> None:

@@ -207,6 +207,18 @@ async def test_people_are_told_once_what_was_left_out_of_a_file() -> None:
     assert [block["type"] for block in read.prompts["F4"].blocks] == ["text", "document"]
 
 
+@pytest.mark.req("IN-02")
+@pytest.mark.parametrize(("pages", "kinds"), [(20, ["text", "document"]), (21, ["text"])])
+async def test_a_pdf_of_twenty_pages_goes_as_it_is_and_of_a_longer_one_the_text_however_much_room_there_is(
+    pages: int, kinds: list[str]
+) -> None:
+    attachments = Reader(b"offer")
+    attachments.reads({b"offer": of(FileKind.PDF, "x", pages=("x",) * pages, data=b"%PDF-")})
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, 1_000_000)
+    assert [block["type"] for block in read.prompts["F1"].blocks] == kinds
+
+
 @pytest.mark.req("IN-04")
 async def test_a_process_that_takes_over_before_the_answer_tells_what_was_left_out() -> None:
     attachments = Reader(b"memo")

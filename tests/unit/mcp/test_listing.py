@@ -19,6 +19,9 @@ def tool(name: str = "put", description: str = "Puts it.", **schema: Any) -> Too
     return Tool(name=name, description=description, input_schema={"type": "object", **schema})
 
 
+TEXT: dict[str, Any] = {"properties": {"a": {"type": "string"}}}
+
+
 def listed(*tools: Tool, reads: tuple[str, ...] = ()) -> tuple[ServedTool, ...]:
     return build_listing("board", tools, reads).tools
 
@@ -83,15 +86,15 @@ def test_words_of_a_server_are_cleaned_cut_and_on_one_line() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        tool(description="Puts it!"),
-        tool(description="Puts it." + "x" * 5_000),
-        tool().model_copy(update={"title": "Post it"}),
+        tool(description="Puts it!", **TEXT),
+        tool(description="Puts it." + "x" * 5_000, **TEXT),
+        tool(**TEXT).model_copy(update={"title": "Post it"}),
         tool(properties={"b": {"type": "string"}}),
         tool(properties={"a": {"type": "string", "pattern": "x"}}),
     ],
 )
 def test_any_change_of_what_a_server_says_changes_the_digest_even_where_it_is_not_shown(other: Tool) -> None:
-    (first,), (again,) = (listed(tool(properties={"a": {"type": "string"}})) for _ in range(2))
+    (first,), (again,) = (listed(tool(**TEXT)) for _ in range(2))
     (changed,) = listed(other)
     assert first.digest == again.digest
     assert changed.digest != first.digest
@@ -131,6 +134,8 @@ def test_what_a_server_says_of_an_input_is_bounded_in_depth_breadth_and_choices(
     assert len(kept.schema["properties"]["choices"]["anyOf"]) == 60
     assert len(kept.schema["properties"]["hint"]["description"]) == 300
     assert listed(tool(properties=wide)) == ()
+    wordy = {f"f{number}": {"type": "string", "description": "y" * 280} for number in range(38)}
+    assert listed(tool(properties=wordy)) == ()
 
 
 @pytest.mark.req("IN-09")

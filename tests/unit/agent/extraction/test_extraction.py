@@ -64,6 +64,7 @@ async def test_without_people_one_turn_of_discussion_goes_before_and_may_researc
     ]
     assert taken.tools.wishes == [LOOK]
     assert taken.model.asked[1].messages[-1]["content"][0]["tool_use_id"] == "s1"
+    assert "A van it is." in str(taken.model.asked[2].messages), "what was discussed is summarized"
     assert taken.reached == [Stage.SUMMARIZE, Stage.SERIALIZE]
     assert closed.status is MessageStatus.COMPLETE
 

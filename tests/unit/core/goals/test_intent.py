@@ -74,6 +74,7 @@ def test_done_is_a_sentence_of_its_own(text: str):
     assert says_done(text)
 
 
+@pytest.mark.req("S1-046")
 @pytest.mark.parametrize(
     "text",
     [

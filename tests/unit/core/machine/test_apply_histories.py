@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 from app.core.conversation.audit import AuditType
+from app.core.conversation.call import Call
 from app.core.conversation.card import FiledCard, PermissionCard, QuestionCard, ScheduleCard
 from app.core.conversation.conversation import Conversation, MessageStatus
 from app.core.conversation.effect import FinishReply, PostEphemeral, React, RunTurn
@@ -21,6 +22,7 @@ from app.core.events.internal import EpochStarted, TurnEnded
 from app.core.reactions.messages import LOCKED
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UseState
+from tests.unit.core.live import AT_ONCE, DAILY
 from tests.unit.core.threads import OWNER
 from tests.unit.core.tool_histories import ToolHistory
 
@@ -37,6 +39,17 @@ class MachineHistory(ToolHistory):
         quotes = "; ".join(row.text for row in self.people_wrote() if row.seq <= since)
         self.happens(EpochStarted(since=since, summary=quotes), turn.id)
         assert (self.now.since, self.now.summary) == (since, quotes)
+
+    @precondition(lambda self: self.now.run is TurnState.IDLE and self.now.schedule is None)
+    @rule(plan=st.sampled_from([DAILY, DAILY, AT_ONCE]))
+    def plan(self, plan: Call) -> None:
+        """The owner has something done regularly, or soon."""
+        self.talk((plan,))
+
+    @precondition(lambda self: self.now.schedule)
+    @rule()
+    def come_to_the_day_of_a_run(self) -> None:
+        self.look_at_the_calendar(24 * 60)
 
     @precondition(lambda self: self.now.turn)
     @rule(status=st.sampled_from(MessageStatus))

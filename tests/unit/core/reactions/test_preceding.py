@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
@@ -51,7 +51,9 @@ def test_files_that_were_shared_before_are_kept_to_be_read_when_they_are_asked_f
 
 
 @pytest.mark.req("IN-01", "SE-09")
-@given(st.lists(st.integers(1, 2 * MESSAGE_CHARS), max_size=30), st.booleans())
+@given(st.lists(st.sampled_from([1, 900, 3_999, 4_000, 4_001, 8_000]), max_size=30), st.booleans())
+@example([4_000] * 7, False)
+@example([8_000] * 6, False)
 def test_the_newest_that_fit_are_kept_in_order_and_what_is_left_out_is_said(sizes: list[int], is_cut: bool) -> None:
     found = tuple(heard(place, "x" * size) for place, size in enumerate(sizes, 1))
     made = called(Preceding(messages=found, is_cut=is_cut))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.decision.analysis.ratings import MOST, At, Cell, Flaw, InvalidInput, RatingTable
+from app.decision.analysis.ratings import At, Cell, Flaw, InvalidInput, RatingTable
 from tests.unit.decision.tables import example, rows
 
 ROWS, COLUMNS = ("A1", "A2"), ("O1",)
@@ -26,10 +26,10 @@ def test_a_table_without_rows_or_columns_is_refused() -> None:
     assert refused(objectives=()) == (Flaw.EMPTY, ())
 
 
-def test_a_table_larger_than_its_limit_is_refused() -> None:
-    handles = tuple(str(number) for number in range(MOST + 1))
+def test_a_table_of_more_than_fifty_columns_is_refused() -> None:
+    handles = tuple(str(number) for number in range(51))
     assert refused(objectives=handles) == (Flaw.TOO_LARGE, ())
-    assert RatingTable(ROWS, handles[:MOST], {}).size == 2 * MOST
+    assert RatingTable(ROWS, handles[:50], {}).size == 100
 
 
 def test_a_handle_occurs_once() -> None:

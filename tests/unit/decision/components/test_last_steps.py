@@ -341,6 +341,15 @@ def test_the_opening_and_the_question_about_a_score_count_the_same_doubtful_rati
     assert evidence(replace(gone)) == ("0 of 1 ratings are doubtful", ""), "O1 is not there any more"
 
 
+@pytest.mark.parametrize(("least", "acceptable"), [(80, True), (79, False)])
+def test_a_decision_is_acceptable_where_no_score_is_below_eighty(least: int, acceptable: bool) -> None:
+    draft = minimal("decision_quality")
+    for each in draft["elements"]:
+        each["score"] = 100
+    draft["elements"][3]["score"] = least
+    assert accepted("decision_quality", draft).draft["acceptable"] is acceptable
+
+
 def test_full_marks_everywhere_get_the_one_test_question() -> None:
     draft = minimal("decision_quality")
     for each in draft["elements"]:

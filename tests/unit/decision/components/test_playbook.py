@@ -16,8 +16,8 @@ from app.decision.playbook.openings import write_opening
 from app.decision.playbook.playbook import load_playbook, load_proact
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import CRITERIA, RULES
-from app.decision.schema.paths import walk_objects
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY
+from app.decision.schema.paths import Draft, walk_objects
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, minimal, refused
 
 SHIPPED = Path(str(app.decision.__file__)).parent / "playbook" / "components"
 
@@ -174,6 +174,17 @@ def test_no_object_takes_a_field_that_the_schema_does_not_name(key: str) -> None
     shapes = [each for each in walk_objects(PLAYBOOK[key].json_schema) if each.get("type") == "object"]
     assert shapes
     assert all(each["additionalProperties"] is False for each in shapes)
+
+
+@pytest.mark.req("S0-042")
+def test_a_text_has_500_characters_at_most_and_a_list_50_items() -> None:
+    def told(length: int, count: int) -> Draft:
+        items = [{"handle": f"C{number}", "text": f"{number} ".ljust(length, "x")} for number in range(1, count + 1)]
+        return {**minimal("issue_raising"), "considerations": items}
+
+    assert accepted("issue_raising", told(500, 50)).draft["considerations"]
+    assert refused("issue_raising", told(501, 1)) == {"considerations.0.text": "too long"}
+    assert refused("issue_raising", told(9, 51)) == {"considerations": "too many"}
 
 
 @pytest.mark.req("S0-042")

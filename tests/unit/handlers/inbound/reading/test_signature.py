@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk.signature import SignatureVerifier
 
-from handlers.inbound.reading.signature import MOST_SECONDS, SIGNATURE, TIMESTAMP, Claim, read_claim
+from handlers.inbound.reading.signature import SIGNATURE, TIMESTAMP, Claim, read_claim
 
 NOW = 1_770_000_000.0
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -33,10 +33,10 @@ def test_a_body_that_is_no_text_has_no_signature_of_slacks_and_raises_nothing() 
     assert not sign("").holds(SECRET.encode(), b"\xff\xfe")
 
 
-@pytest.mark.req("SE-01")
+@pytest.mark.req("SE-01", "SE-19")
 @pytest.mark.parametrize(
     ("seconds", "is_read"),
-    [(0, True), (-MOST_SECONDS, True), (MOST_SECONDS, True), (-MOST_SECONDS - 1, False), (MOST_SECONDS + 1, False)],
+    [(0, True), (-300, True), (300, True), (-301, False), (301, False)],
 )
 def test_a_time_counts_within_five_minutes_of_ours_and_in_both_directions(seconds: float, is_read: bool) -> None:
     headers = {TIMESTAMP: str(int(NOW + seconds)), SIGNATURE: ZEROS}
