@@ -142,6 +142,8 @@ BUSY = "Still working on the last message; yours is next."
 STORE_AWAY = "I could not take that in just now. Please press it again in a moment."
 ALREADY_DONE = "That was already answered."
 NO_STREAM = "Nothing is being written here right now, so there is nothing to stop."
+QUESTION_STANDS = "My question stays open: “never mind” withdraws it."
+PLAN_STANDS = "What is planned here goes on: *Cancel* on its card ends it."
 RATE_LIMITED = "A bit fast; try again in {wait}."
 ERASE_OFFER = (
     "Shall I forget this conversation? I erase all that I have kept of it, for good, and then tell you until when "
