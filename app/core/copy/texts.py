@@ -63,6 +63,7 @@ STOPPED_EARLY = "Conversation interrupted: I stopped before the first word, as y
 STOP = "Stop"
 TRUNCATED = "The answer was longer than one reply may be."
 LIMITED = "I have stopped here to let you look, and may not be done yet. Continue lets me go on."
+READ_TOO_MUCH = "What I have read fills all the room that I have. Continue lets me go on without some of it."
 CONTINUE = "Continue"
 GO_ON = "Please go on exactly where you stopped."
 """Message of *Continue* to the model, in the owner's name."""
