@@ -188,6 +188,7 @@ class TurnTask(ReplyTask):
         except ModelFailed as failure:
             is_silent = len(self._text) == self._asked_at
             if failure.kind is FailureKind.TOO_LONG and self.rounds and is_silent:
+                self._row = replace(self._row, failure=failure.kind.value)
                 return MessageStatus.LIMITED  # a turn after it leaves these results out
             raise
 

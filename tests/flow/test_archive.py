@@ -211,7 +211,8 @@ async def test_somebody_else_can_neither_archive_nor_reopen(room: Chat) -> None:
 async def test_a_question_stays_open_when_stop_is_said_and_nothing_runs(room: Chat) -> None:
     thread = await begun(room, asks("Which one?", "This", "That"))
     await room.says("stop", thread=thread)
-    await room.sees(texts.NO_STREAM, thread=thread)
+    told = await room.sees(texts.NO_STREAM, thread=thread)
+    assert texts.QUESTION_STANDS in text_of(told)
     question = await room.sees("Which one?", thread=thread)
     assert labels(question) == ["This", "That"]
     assert (await room.conversation(thread)).status is Status.WAITING_INPUT

@@ -156,12 +156,18 @@ async def test_a_run_that_failed_three_times_is_asked_about_and_retry_makes_it_a
 
 
 @pytest.mark.req("S2-036")
-async def test_a_key_that_is_not_accepted_is_asked_about_at_once_and_stop_ends_the_schedule(room: Chat) -> None:
+@pytest.mark.parametrize("is_typed", [False, True], ids=["pressed", "typed"])
+async def test_a_key_that_is_not_accepted_is_asked_about_at_once_and_stop_ends_the_schedule(
+    room: Chat, *, is_typed: bool
+) -> None:
     thread, card = await planned(room, MONDAYS, Turn(fault=HttpFault(401)))
     await has_come(room, thread)
     question = await room.sees(texts.RECONNECT, thread=thread)
     assert (await room.conversation(thread)).status is Status.WAITING_INPUT
-    await room.slack.people.clicks("Maya", "#general", question.ts, "answer:1")
+    if is_typed:
+        await room.says("stop", thread=thread)
+    else:
+        await room.slack.people.clicks("Maya", "#general", question.ts, "answer:1")
     await room.until(lambda: texts.SCHEDULE_CANCELLED in now(room, card))
     await room.rests()
     after = await room.conversation(thread)

@@ -13,7 +13,7 @@ import pytest
 from app.agent.endings import BEGINNING
 from app.core.conversation.conversation import ROUNDS
 from app.core.copy import texts
-from app.playground.claude import Text, ToolCall, Turn
+from app.playground.claude import HttpFault, Text, ToolCall, Turn
 from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import final, posted, posting, told, using
@@ -97,6 +97,16 @@ async def test_a_call_of_an_answer_that_was_cut_at_its_longest_is_not_carried_ou
     await room.slack.people.clicks("Maya", "#general", cut.ts, "continue")
     await room.sees("Now I know.", thread=thread)
     assert told(room) == []
+
+
+async def test_an_answer_whose_reading_fills_the_window_says_so_and_goes_on_by_a_button(room: Chat) -> None:
+    room.will_answer(using(CLOCK, said="I look."), Turn(fault=HttpFault(413)), "Without it, then.")
+    thread = await room.says("@Threadwise read all of it")
+    full = await room.sees(texts.READ_TOO_MUCH, thread=thread)
+    await room.rests()
+    await room.slack.people.clicks("Maya", "#general", full.ts, "continue")
+    await final(room, thread, "Without it, then.")
+    assert not [each for each in room.thread(thread) if texts.READ_TOO_MUCH in text_of(each)]
 
 
 async def test_a_call_that_did_not_come_as_a_whole_is_not_carried_out_with_what_came_and_can_be_retried(

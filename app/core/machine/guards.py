@@ -42,7 +42,7 @@ from app.core.state.lifecycle import Lifecycle, LifecycleEvent
 from app.core.state.question import QuestionEvent
 from app.core.state.status import Kind, Status, StatusEvent
 from app.core.state.table import find_refusal as refusal_by
-from app.core.turns import permission_request
+from app.core.turns import permission_request, scheduled_run
 
 
 def require_rate(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
@@ -221,10 +221,13 @@ def require_closable(now: Conversation, event: StepClosed, facts: Facts) -> str 
 def require_stoppable(now: Conversation, event: StopRequested, facts: Facts) -> str | None:
     """Return NO_STREAM if the request was for a turn that has already ended.
 
-    If no turn is active, only an interrupted turn that awaits instructions can be stopped.
+    If no turn is active, only an interrupted turn that awaits instructions can be stopped, and a schedule of which its
+    owner is asked whether to go on: the word is the name of a button there.
     """
     if now.turn is None:
-        is_meant = now.question is not None and question.read_stop(now.question) is QuestionEvent.STOP_HELD
+        asked = now.question
+        is_held = asked is not None and question.read_stop(asked) is QuestionEvent.STOP_HELD
+        is_meant = is_held or (event.written and scheduled_run.is_asked(now))
     else:
         is_meant = event.reply in (0, now.turn.reply) and event.at >= now.turn.since
     return None if is_meant else "NO_STREAM"

@@ -17,6 +17,7 @@ from app.core.events.acts import Act, StepRequested
 from app.core.events.heard import Event, MessagePosted
 from app.core.reactions.messages import LOCKED
 from app.core.state.permission import LABELS, PermissionChoice, list_options
+from app.core.state.question import Origin
 from app.core.text import labels
 
 TELLING: Mapping[str, str] = MappingProxyType(
@@ -103,9 +104,19 @@ def _describe_refusal(before: Conversation, event: Event, code: str, facts: Fact
         answer = " ".join(_read_answer(facts.pressed_card.card).split())
         if answer:
             return texts.ALREADY_ANSWERED.format(answer=texts.escape(labels.shorten(answer)))
+    if code == "NO_STREAM":
+        return " ".join((texts.NO_STREAM, *_list_standing(before)))
     wait = texts.format_wait(facts.retry_after)
     told = TELLING_WRITERS.get(code) if isinstance(event, MessagePosted) else None
     return (told or TELLING[code]).format(owner=f"<@{before.owner}>", wait=wait, **_list_step_names(before, event))
+
+
+def _list_standing(before: Conversation) -> list[str]:
+    """List what *Stop* leaves as it is although its owner may mean it, with what ends it."""
+    asked = before.question
+    is_withdrawable = asked is not None and asked.origin is not Origin.EXTRACTION
+    question = [texts.QUESTION_STANDS] if is_withdrawable else []
+    return [*question, texts.PLAN_STANDS] if before.schedule else question
 
 
 def _read_answer(card: Card | None) -> str:

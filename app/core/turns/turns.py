@@ -119,8 +119,11 @@ def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Tran
 def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Transition:
     """Stop the active turn, or withdraw the question of an interrupted one. A stopped run is not repeated.
 
-    A reply that was complete before the stop stays complete, and its calls are applied.
+    A reply that was complete before the stop stays complete, and its calls are applied. Beside the question whether a
+    schedule should go on, the word is an answer.
     """
+    if now.turn is None and scheduled_run.is_asked(now):
+        return scheduled_run.stop(now, trigger)
     # First, because a run with an open question would not end.
     made = permission_request.withdraw(now, trigger) if now.turn else asking.withdraw(now, trigger)
     return _stop_work(made, trigger)

@@ -220,8 +220,7 @@ def _render_ending(reply: Message) -> tuple[Block, ...]:
         case MessageStatus.TRUNCATED:
             return (build_context(texts.TRUNCATED), _build_continue_button(reply.seq))
         case MessageStatus.LIMITED:
-            sentence = _explain_failure(reply) if reply.failure else texts.LIMITED
-            said = () if _is_pause(reply) else (build_context(sentence),)
+            said = () if _is_pause(reply) else (build_context(_explain_limit(reply)),)
             return (*said, _build_continue_button(reply.seq))
         case MessageStatus.REFUSED:
             return (build_context(texts.REFUSED_IN_RUN if reply.by_schedule else texts.REFUSED),)
@@ -235,6 +234,13 @@ def _render_ending(reply: Message) -> tuple[Block, ...]:
 def _is_pause(reply: Message) -> bool:
     """Return True for a pause after each round, whose line says all: its owner goes on as often as they like."""
     return bool(reply.activity) and not reply.failure and reply.rounds < ROUNDS
+
+
+def _explain_limit(reply: Message) -> str:
+    """Say why a reply stopped between two rounds. One whose request was too long goes on, unlike one that failed so."""
+    if reply.failure == FailureKind.TOO_LONG:
+        return texts.READ_TOO_MUCH
+    return _explain_failure(reply) if reply.failure else texts.LIMITED
 
 
 def _render_failure(reply: Message, has_words: bool) -> tuple[Block, ...]:

@@ -24,8 +24,9 @@ from app.core.machine.apply import refuse
 from app.core.machine.refusals import MARKS, OFFERS, TELLING, TOO_FAST
 from app.core.pending.answer_reading import OTHER as FORM
 from app.core.reactions.messages import LOCKED
-from tests.unit.core.live import INPUT, Live
-from tests.unit.core.lives import archived, permitting, waiting
+from tests.unit.core.interviews import confirming
+from tests.unit.core.live import DAILY, INPUT, Live
+from tests.unit.core.lives import archived, in_background, permitting, waiting
 from tests.unit.core.threads import LATER, OTHER, OWNER, conversation, reply, retried
 
 
@@ -182,6 +183,21 @@ def test_somebody_who_pressed_in_vain_is_told_why_and_nothing_else_happens(code:
     after = refuse(before, retried(None, OTHER), code, "action:1").conversation
     told = PostEphemeral(id="action:1:0", user=OTHER, text=text)
     assert after == replace(before, effects=(*before.effects, told))
+
+
+@pytest.mark.parametrize(
+    ("live", "standing"),
+    [
+        (waiting(INPUT), [texts.QUESTION_STANDS]),
+        (waiting(INPUT, DAILY), [texts.QUESTION_STANDS, texts.PLAN_STANDS]),
+        (in_background(), [texts.PLAN_STANDS]),
+        (confirming(), []),
+    ],
+    ids=["a question", "both", "a plan", "a draft"],
+)
+def test_who_says_stop_and_nothing_is_written_is_told_how_to_end_what_stands(live: Live, standing: list[str]) -> None:
+    (told,), _ = left(live, live.event(StopRequested), "NO_STREAM")
+    assert told.text == " ".join((texts.NO_STREAM, *standing))
 
 
 def test_nobody_is_told_that_a_late_result_was_refused() -> None:

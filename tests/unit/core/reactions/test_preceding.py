@@ -70,8 +70,10 @@ def test_the_newest_that_fit_are_kept_in_order_and_what_is_left_out_is_said(size
     words = texts.PRECEDING_CUT if is_cut or len(rows) < len(found) else texts.PRECEDING_READ
     assert told(made) == [words.format(messages=count)]
     assert made.messages[0].role is Role.NOTE
-    assert count in made.messages[0].text
-    assert ("older ones" in made.messages[0].text) is (words is texts.PRECEDING_CUT)
+    note = made.messages[0].text
+    assert count not in note, "it would be wrong once a message is deleted"
+    is_cut = words is texts.PRECEDING_CUT
+    assert ("all of its messages" in note, "older messages" in note) == (not is_cut, is_cut)
 
 
 @pytest.mark.req("IN-01")

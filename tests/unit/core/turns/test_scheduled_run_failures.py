@@ -14,7 +14,7 @@ from app.core.conversation.effect import FinishReply, RunTurn
 from app.core.conversation.transition import parse_ts
 from app.core.copy import texts
 from app.core.errors import FailureKind
-from app.core.events.acts import RetryPressed
+from app.core.events.acts import RetryPressed, StopRequested
 from app.core.pending.scheduling import is_running
 from app.core.state.question import Origin
 from app.core.state.status import Status, TurnState
@@ -280,3 +280,17 @@ def test_retry_of_an_answer_that_failed_after_a_run_had_is_no_run() -> None:
     next_run = live.now.next_run
     retries(live)
     assert (is_running(live.now), live.now.next_run, len(wishes(live))) == (False, next_run, 1)
+
+
+def test_the_word_stop_beside_the_question_whether_to_go_on_is_its_button() -> None:
+    live = failed_often().does(StopRequested, written=True)
+    assert (live.now.status, live.now.schedule, live.now.question) == (Status.ACTIVE, None, None)
+    card = live.shown(QuestionCard).card
+    assert isinstance(card, QuestionCard)
+    assert card.answer == texts.RUN_NO_MORE
+
+
+def test_a_press_on_stop_that_came_too_late_is_no_answer_to_that_question() -> None:
+    live = failed_often()
+    assert live.refuses(live.event(StopRequested)) == "NO_STREAM"
+    assert live.now.schedule

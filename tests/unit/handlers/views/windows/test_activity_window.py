@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from app.core.conversation.call import OfferDecision
 from app.core.conversation.conversation import ROUNDS, Message, MessageStatus, Role
 from app.core.copy import texts
+from app.core.errors import FailureKind
 from app.core.thread import ThreadKey
 from app.playground.slack.blocks.views import check_view
 from handlers.slack import action_ids
@@ -85,6 +87,9 @@ def test_a_pause_shows_the_line_and_continue_and_no_more() -> None:
     ]
     longest = reply(status=MessageStatus.LIMITED, rounds=ROUNDS)
     assert texts.LIMITED in str(blocks.render_ending(longest))
+    full = str(blocks.render_ending(replace(paused, failure=FailureKind.TOO_LONG.value)))
+    assert texts.READ_TOO_MUCH in full
+    assert texts.FAILURES[FailureKind.TOO_LONG] not in full, "it goes on, unlike a reply that failed so"
 
 
 @pytest.mark.req("AG-04")
