@@ -172,6 +172,32 @@ async def test_messages_can_be_read_in_a_window_that_is_enlarged_to_twice_its_si
     await expect(page.locator("#strip")).to_be_in_viewport()
 
 
+async def test_what_can_be_done_with_a_long_message_is_in_reach_also_at_its_end(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    await slack.people.says("Maya", "#general", "\n".join(f"line {number}" for number in range(60)))
+    long = message(page, "line 59")
+    await long.hover(position={"x": 100, "y": 1200})
+    await expect(long.get_by_role("toolbar")).to_be_in_viewport(ratio=1)
+    await long.get_by_role("button", name="Edit message").click()
+    await expect(page.get_by_role("textbox", name="Edit message")).to_be_visible()
+
+
+async def test_what_stands_at_the_end_of_a_message_is_not_behind_the_unseen_tools_of_the_next(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    await bot.posts("above")
+    await bot.posts("below")
+    await expect(message(page, "below")).to_be_visible()
+    hit = """above => {
+        const { right, bottom } = above.getBoundingClientRect();
+        return above.contains(document.elementFromPoint(right - 35, bottom - 4));
+    }"""
+    assert await message(page, "above").evaluate(hit)
+
+
 async def test_what_can_be_done_with_a_message_does_not_cover_what_it_says(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:

@@ -61,10 +61,13 @@ async def test_the_page_tells_times_in_the_zone_of_the_persons_profile_whatever_
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)  # the browser's own zone is that of the machine
-    await bot.posts("<!date^1772460000^{date_short} at {time}|2 Mar 09:00 (New York)>")
-    await expect(message(page, "Mar 2, 2026 at 9:00")).to_be_visible()  # Maya lives there
+    told, general = "<!date^1772460000^{date_short} at {time}|2 Mar 14:00 UTC>", bot.channel("general")
+    await bot.client.chat_update(channel=general, ts=await bot.posts(told), text=f"So {told}")
+    await expect(message(page, "Mar 2, 2026 at 9:00")).to_be_visible()  # Maya lives in New York
+    await expect(page.locator("#strip .chip")).to_contain_text("So Mar 2, 2026 at 9:00")
     await become(page, "Priya Nair")
     await expect(message(page, "Mar 2, 2026 at 7:30")).to_be_visible()  # in Kolkata
+    await expect(page.locator("#strip .chip")).to_contain_text("So Mar 2, 2026 at 7:30")
 
 
 @pytest.mark.req("NC-06")

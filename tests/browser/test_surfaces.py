@@ -38,12 +38,14 @@ async def test_a_command_is_offered_completed_and_answered_to_its_person_alone(
     await expect(box(page)).to_have_value("")
 
 
-async def test_a_command_in_a_thread_is_refused_in_slacks_words_and_stays_in_the_box(
+async def test_a_command_in_a_thread_is_not_offered_but_refused_in_slacks_words_and_stays_in_the_box(
     slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await say(page, "which van?")
     await do(page, "which van?", "Reply in thread")
+    await box(page, "thread").press_sequentially("/thr")
+    await expect(page.get_by_role("option")).to_have_count(0)
     await box(page, "thread").fill("/threadwise archive")
     await box(page, "thread").press("Enter")
     await expect(page.locator(".toast")).to_contain_text("/threadwise is not supported in threads. Sorry!")

@@ -87,9 +87,9 @@ def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
     return (
         ("Owner", report.owner),
         ("Decide by", format_day(report.deadline) if report.deadline else "No date set"),
-        ("State", _describe_state(report, is_whole=approved == len(report.steps))),
         ("Approved", f"{approved} of {len(report.steps)} steps{looks}"),
         ("As of", format_moment(report.made_at, report.zone)),
+        ("State", _describe_state(report, is_whole=approved == len(report.steps))),
         *((("Asked at first", report.typed),) if report.typed not in ("", report.question) else ()),
     )
 

@@ -3,7 +3,7 @@
 import { Refusal, act } from "./api.js";
 import { read } from "./attaching.js";
 import { Surface } from "./blocks.js";
-import { h } from "./dom.js";
+import { h, wordsIn } from "./dom.js";
 import { confirmed, toast } from "./notices.js";
 import { isReply } from "./workspace.js";
 
@@ -55,8 +55,7 @@ export class Deeds {
   change = (message, text) => this.#here("edit", { ts: message.ts, text });
 
   remove = async (message) => {
-    const { textContent } = new DOMParser().parseFromString(message.html, "text/html").body;
-    const mayBe = await confirmed("Delete this message?", h("blockquote", {}, textContent), "Delete");
+    const mayBe = await confirmed("Delete this message?", h("blockquote", {}, wordsIn(message.html)), "Delete");
     if (mayBe) await this.#here("delete", { ts: message.ts });
   };
 

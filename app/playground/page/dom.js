@@ -35,6 +35,13 @@ export function iconButton(name, label, onclick, properties = {}) {
 /** Put HTML that the server has rendered and sanitised into an element, with its dates by the reader's clock. */
 export function sanitised(node, html) {
   node.innerHTML = html;
+  return withDates(node);
+}
+
+/** Read such HTML as words alone. */
+export const wordsIn = (html) => withDates(new DOMParser().parseFromString(html, "text/html").body).textContent;
+
+function withDates(node) {
   for (const date of node.querySelectorAll("time[data-moment]")) {
     date.textContent = told(date.dataset.moment, date.dataset.form) ?? date.textContent;
   }

@@ -102,7 +102,8 @@ function toolbar({ message, isMine }, deeds, inThread) {
     editable && iconButton("bin", "Delete message", () => deeds.remove(message), { class: "icon-button danger" }),
     !message.ephemeral && deeds.messageShortcuts(message).length > 0 && more(message, deeds),
   ].filter(Boolean);
-  return buttons.length ? h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions" }, buttons) : null;
+  if (!buttons.length) return null;
+  return h("div", { class: "toolbar-place" }, h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions" }, buttons));
 }
 
 const more = (message, deeds) =>

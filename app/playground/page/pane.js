@@ -26,7 +26,7 @@ export class Pane {
     this.stop = h("div", { class: "pane-stop" });
     this.news = h("button", { type: "button", class: "news", hidden: true, onclick: () => this.#goToEnd() }, icon("down"), "New messages");
     this.notice = h("div", { class: "notice", hidden: true });
-    const offers = [this.people, commandsAfterSlash(deeds.commands)];
+    const offers = this.isThread ? [this.people] : [this.people, commandsAfterSlash(deeds.commands)]; // Slack takes none in threads
     const sendAndFollow = (...said) => {
       this.#follows = true; // people look at what they have sent
       return send(...said);

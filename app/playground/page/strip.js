@@ -1,7 +1,7 @@
 // The strip at the bottom: how often each message was edited, what Slack refused the app, and the way back into a tour.
 // It can be hidden.
 
-import { h, iconButton, reconcile } from "./dom.js";
+import { h, iconButton, reconcile, wordsIn } from "./dom.js";
 import { clock } from "./time.js";
 
 const KEPT = "threadwise.strip";
@@ -44,10 +44,7 @@ function editChip({ channel, message }, goTo) {
   return { key: `${channel}-${message.ts}`, signature: `${times} ${start}`, build };
 }
 
-function words(message) {
-  const drawn = new DOMParser().parseFromString(message.html, "text/html");
-  return (drawn.body.textContent || message.text).trim().slice(0, 40);
-}
+const words = (message) => (wordsIn(message.html) || message.text).trim().slice(0, 40);
 
 function refusals(workspace) {
   const errors = workspace.strip.errors.slice(-ERRORS).reverse();

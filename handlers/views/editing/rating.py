@@ -383,9 +383,11 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
     proposed = _describe_proposal(cell) or column.describe_carried(option) or _describe_range(cell)
-    yield blocks.build_verbatim(cut("\n".join(filter(None, [label, proposed, *_describe_told(column, option)])), LINES))
+    told, shown = [*filter(None, [proposed, *_describe_told(column, option)])], cut(label, SHOWN_CHARS)
+    is_told_below = not told and shown == label  # its name is in the label of the rating
+    yield blocks.DIVIDER if is_told_below else blocks.build_verbatim(cut("\n".join([label, *told]), LINES))
     rating = inputs.build_select(STEPS, _read_choice(cell), required=True)
-    asked = draft_editing.RATE_LABEL.format(option=cut(label, SHOWN_CHARS))
+    asked = draft_editing.RATE_LABEL.format(option=shown)
     yield _build_input(_name_input(option, "rating"), asked, rating or {})
     box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
     noted = column.find_reason(option)

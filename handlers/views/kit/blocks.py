@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from app.core.conversation.call import OfferDecision
 from app.core.conversation.conversation import ANSWERED, ROUNDS, Message, MessageStatus
@@ -268,6 +268,10 @@ def _build_retry_button(reply: int) -> Block:
 def _extract_text(block: Block) -> str:
     parts = (block["text"],) if "text" in block else block.get("elements", ())
     return next((str(part.get("text", "")) for part in parts), "")
+
+
+DIVIDER: Final[Block] = {"type": "divider"}
+"""A line between two parts of a view."""
 
 
 def build_section(sentence: str) -> Block:

@@ -53,7 +53,7 @@ def render_home(
         _build_header(texts.HOME_BEGIN),
         blocks.build_actions(*welcome.build_buttons()) | {"block_id": action_ids.START_BLOCK},
         *(told or [blocks.build_section(texts.HOME_EMPTY)]),
-        {"type": "divider"},
+        blocks.DIVIDER,
         *rules_window.render_home_section(permitted),
         blocks.build_context(texts.HOME_USAGE.format(tokens=tokens)),
     ]

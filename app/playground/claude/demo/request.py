@@ -24,10 +24,10 @@ _SHARED = re.compile(r"^\[shared: [^\n]*\]$", re.MULTILINE)
 _SLACK_REFERENCE = re.compile(r"<[@#!][^>]*>")
 _OWN_NAME = re.compile(r"\b(?:[Mm]y name is|I'm|I am|[Tt]his is) ([A-Z][a-z]+)(?=[,.!;]|$| here\b)")
 _MARKUP = re.compile(
-    r"</?(?:b|i|u|s|em|strong|code|pre|p|br)\s*/?>|[*_`|#]+|~+(?!\s?\d)"
+    r"</?(?:b|i|u|s|em|strong|code|pre|p|br)\s*/?>|[*_`|]+|#+(?!\w)|~+(?!\s?\d)"
     r"|<(?=[^\s\d=<>][^<>]*>)|(?<=[^\s\d<>])>(?=\W|$)"
 )
-"""Signs of a format; a sign before a number belongs to it."""
+"""Signs of a format; a sign before a number belongs to it, as does # before the name of a channel."""
 
 _CHOICE = re.compile(
     r"(?:should (?:we|i|they)|shall (?:we|i)|whether (?:to|we should|i should)) (.+?)(?:[?.!\n]|$)",

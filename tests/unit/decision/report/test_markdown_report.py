@@ -26,9 +26,9 @@ def test_it_begins_with_the_question_and_how_the_decision_stands() -> None:
         "\n"
         "- **Owner:** Maya Okafor\n"
         "- **Decide by:** 18 December 2026\n"
-        "- **State:** Open\n"
         "- **Approved:** 7 of 9 steps, 1 to look at again\n"
         "- **As of:** 10 December 2026, 14:02 UTC\n"
+        "- **State:** Open\n"
         "\n"
         "| Step | Status | Result |\n"
         "| --- | --- | --- |\n"
@@ -38,7 +38,8 @@ def test_it_begins_with_the_question_and_how_the_decision_stands() -> None:
 
 def test_a_closed_decision_without_a_date_says_both() -> None:
     text = write_markdown(replace(report_of(), closed=True))
-    assert "- **Decide by:** No date set\n- **State:** Closed\n" in text
+    assert "- **Decide by:** No date set\n" in text
+    assert "- **State:** Closed\n" in text
 
 
 def test_a_step_says_what_has_changed_since_each_in_a_line_of_its_own() -> None:

@@ -242,6 +242,17 @@ def test_a_range_that_people_gave_stands_above_its_rating() -> None:
     assert "given:" not in str(column(rated(OPEN))["blocks"])
 
 
+def test_an_option_is_named_once_by_its_rating_and_above_it_only_with_more_to_tell() -> None:
+    def above(**cell: Any) -> list[str]:
+        shown = column(rated(cell))["blocks"]
+        at = next(number for number, each in enumerate(shown) if each.get("block_id") == "A2.rating")
+        return [shown[at - 1]["type"], shown[at - 1].get("text", {}).get("text", "")]
+
+    assert above(**OPEN) == ["divider", ""]
+    kind, told = above(rating=1, rating_range={"low": 0, "high": 1})
+    assert (kind, told.splitlines()[0]) == ("section", "A2 Way 2")
+
+
 def test_of_a_rating_that_is_changed_stays_what_still_holds() -> None:
     span = {"rating": 1, "rating_range": {"low": 0, "high": 1}, "quant_value": 4, "uncertainty": DRIVEN}
     it = rated(span)

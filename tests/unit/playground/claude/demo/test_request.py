@@ -12,6 +12,10 @@ def test_words_in_tags_of_their_own_are_peoples_and_only_elements_of_the_program
     assert request.shortened("<b>Quality</b> must not drop") == "Quality must not drop"
 
 
+def test_the_name_of_a_channel_keeps_its_sign_and_a_heading_does_not() -> None:
+    assert request.shortened("## Lunch\ntell #random: at noon") == "Lunch tell #random: at noon"
+
+
 def test_it_knows_the_elements_that_the_program_writes() -> None:
     assert request.ELEMENTS == marks.TAGS
 
