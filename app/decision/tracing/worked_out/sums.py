@@ -45,7 +45,8 @@ _THEN_MORE: Final = re.compile(r"^[ ](?:[^\W\d_]+[ ])?(?:more|on top|extra|deare
 _SENTENCE: Final = re.compile(r"(?:[^.;!?\n]|[.](?=\d))+")
 _PART: Final = re.compile(r"(?:[^,:]|,(?=\d{3}))+")
 _THINGS: Final = re.compile(
-    r"[ -](?!(?:plus|minus|less|was|has|costs|comes|makes|gives)\b)(?:[^\W\d_]{2,}s|people|children|staff)\b",
+    r"[ -](?!(?:plus|minus|less|was|has|costs|comes|makes|gives)\b)"
+    r"(?:[^\W\d_]{2,}s|people|children|staff|m²|qm|sqm|sq ?m|square (?:met(?:er|re)s?|feet))(?!\w)",
     re.IGNORECASE,
 )
 _PERIOD: Final = re.compile(
