@@ -22,7 +22,7 @@ from app.decision.tracing.worked_out.shares import read_shares
 from app.decision.tracing.worked_out.sums import (
     NOTHING,
     Sum,
-    find_rate,
+    find_factors,
     find_topics,
     find_worked_out,
     is_of_unit,
@@ -98,7 +98,7 @@ class CombinedFigures:
             made = figure if words == text else figures[-1]
             known = [each for each in figures if each != made and self.said.explains(each, NOTHING)]
             if find_worked_out(whole, (made,), known, ()):
-                return find_rate(whole, made, known) or WORKED_OUT.format(figure=figure.text, words=words)
+                return find_factors(whole, made, known) or WORKED_OUT.format(figure=figure.text, words=words)
         return ""
 
     def _find_compared(self, figure: Figure, text: str, holder: Any) -> tuple[str, Collection[str]]:

@@ -203,9 +203,12 @@ def find_worked_out(
     return tuple(found)
 
 
-def find_rate(text: str, figure: Figure, known: Sequence[Figure]) -> str:
-    """Return how an amount for one period follows from a known one for another, with what comes once; else nothing."""
-    return _Surroundings(text, figure, tuple(known), (), ()).find_rate()
+def find_factors(text: str, figure: Figure, known: Sequence[Figure]) -> str:
+    """Return the equation of an amount that follows from a known one for another period, or from one and a number of
+    things; else nothing.
+    """
+    around = _Surroundings(text, figure, tuple(known), (), ())
+    return around.find_rate() or around.find_product()
 
 
 @dataclass(frozen=True)
@@ -220,8 +223,7 @@ class _Surroundings:
 
     def list_values(self) -> Iterator[Decimal]:
         """Yield what the known figures make."""
-        counts = {value for each in self._inside for value in _read_counts(each, self._sentence, self._start)}
-        own = {value for each in self._inside for value in _read_amounts(each)} - counts
+        counts, own = self._counts, self._own
         heard = {value for line in self._related for value in _read_line(line)}
         terms = own | heard | {one + other for one, other in product(own, own | heard)}
         yield from (one * count for one, count in product(terms, counts))
@@ -229,6 +231,12 @@ class _Surroundings:
         others = own if _COMPARES.search(self._part) else set[Decimal]()
         before = {value for each in self.found for value in _read_amounts(each)}
         yield from (abs(one - other) for one, other in product(before, {*others, *self._bounds}))
+
+    def find_product(self) -> str:
+        """Return the equation of an amount and a number of things: 684 = 18 × 38."""
+        made = _read_amounts(self.figure)
+        found = ((one, count) for one, count in product(sorted(self._own), sorted(self._counts)) if one * count in made)
+        return next((_write_rate(one * count, one, Fraction(count), Decimal(0)) for one, count in found), "")
 
     def find_rate(self) -> str:
         """Return the equation of an amount for a month or a year from one for another time: 144,000 = 12,000 × 12.
@@ -251,6 +259,14 @@ class _Surroundings:
     @cached_property
     def _span(self) -> re.Match[str]:
         return next(each for each in _SENTENCE.finditer(self.text) if each.end() > self.figure.start)
+
+    @cached_property
+    def _counts(self) -> set[Decimal]:
+        return {value for each in self._inside for value in _read_counts(each, self._sentence, self._start)}
+
+    @cached_property
+    def _own(self) -> set[Decimal]:
+        return {value for each in self._inside for value in _read_amounts(each)} - self._counts
 
     @property
     def _sentence(self) -> str:

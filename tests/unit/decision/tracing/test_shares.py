@@ -154,6 +154,6 @@ def test_what_a_share_comes_to_may_be_worked_out_further() -> None:
 @pytest.mark.req("FA-14", "TR-08")
 def test_a_price_for_a_square_metre_and_the_square_metres_make_a_rent() -> None:
     told = "24.50 €/m² a month, so 10,290 € a month for 420 m²"
-    assert traced(told, "Nordkai wants 24,50 €/m² a month for 420 m²")[0] == []
+    assert traced(told, "Nordkai wants 24,50 €/m² a month for 420 m²") == ([], ["10,290 = 24.5 × 420"])
     assert traced(told, "Nordkai wants 24,50 €/m² a month for 430 m²")[0] == ["10,290 €", "420"]
     assert [each.amounts[0].value for each in read_figures("420 m² and 3 m³")] == [420, 3], "no millions"

@@ -145,7 +145,12 @@ def test_one_rating_that_is_refused_does_not_keep_the_others_out() -> None:
     told = box.does("rate", objective="O1", ratings=ratings)
     assert "item" not in told, "the call names them"
     assert "status quo" in told["refused"][0]
-    assert told["still_needed"][-1] == "and 1 more"
+    assert told["still_needed"][-1] == "ratings on O2, O3, O4, O5 and O6: A2, A3, A4, A5 and A6"
+    needed = list[str]()
+    for number in range(2, 7):
+        told = box.does("rate", objective=f"O{number}", ratings=[{"option": f"A{number}", "rating": 1}])
+        needed = told.get("still_needed", needed)
+    assert needed[-1] == "and 1 more"
     assert [each.get("uncertainty") for each in box.draft["table"]["cells"]] == [
         {"level": "high", "driver": "no trial"},
         {"level": "low"},
