@@ -336,7 +336,6 @@ BY_POINTS: Final = "By these points: {values}"
 FORMER_SWING: Final = (
     "{points} points, given for going from {worst} to {best}: they count for nothing until you say them anew."
 )
-METRIC_IN_UNIT: Final = "{metric} in {unit}"
 UNUSED_SWING: Final = "{points} points, given for going from {worst} to {best}: not counted now."
 FORMER_POINTS: Final = "Points that count for nothing until you say them anew, as their range changed"
 LEADS_IF: Final = "{to} takes the lead as soon as {objective} counts for {side}; you said {given}."
