@@ -97,8 +97,10 @@ class CombinedFigures:
             figures = read_figures(whole)
             made = figure if words == text else figures[-1]
             known = [each for each in figures if each != made and self.said.explains(each, NOTHING)]
+            if told := find_factors(whole, made, known):
+                return told
             if find_worked_out(whole, (made,), known, ()):
-                return find_factors(whole, made, known) or WORKED_OUT.format(figure=figure.text, words=words)
+                return WORKED_OUT.format(figure=figure.text, words=words)
         return ""
 
     def _find_compared(self, figure: Figure, text: str, holder: Any) -> tuple[str, Collection[str]]:

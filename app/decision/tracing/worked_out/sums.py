@@ -61,6 +61,8 @@ _PERIODS: Final = {
     **dict.fromkeys(("y", "yr", "year", "yearly", "annually"), 12),
 }
 """Months of each."""
+_DIVIDED: Final = re.compile(r"\d[kM]?[^\W\d_]{0,4}[ ]?[/÷][ ]?\d|\b(?:over|spread|divided by)\b", re.IGNORECASE)
+"""What says that an amount is divided by a number of things."""
 _OF_LIMIT: Final = re.compile(r"\b(?:limit|cap|budget|ceiling|most|maximum)\b", re.IGNORECASE)
 _COMPARES: Final = re.compile(
     r"\b(?:than|less|more|cheaper|dearer|over|above|under|below|saves?|left)\b", re.IGNORECASE
@@ -233,10 +235,17 @@ class _Surroundings:
         yield from (abs(one - other) for one, other in product(before, {*others, *self._bounds}))
 
     def find_product(self) -> str:
-        """Return the equation of an amount and a number of things: 684 = 18 × 38."""
+        """Return the equation of an amount and a number of things, which divides it only where that is written:
+        684 = 18 × 38, 1,500 = 54,000 ÷ 36.
+        """
         made = _read_amounts(self.figure)
-        found = ((one, count) for one, count in product(sorted(self._own), sorted(self._counts)) if one * count in made)
-        return next((_write_rate(one * count, one, Fraction(count), Decimal(0)) for one, count in found), "")
+        is_divided = _DIVIDED.search(self._sentence) is not None
+        for one, count in product(sorted(self._own), sorted(self._counts)):
+            if one * count in made:
+                return _write_rate(one * count, one, Fraction(count), Decimal(0))
+            if is_divided and count and one / count in made:
+                return _write_rate(one / count, one, 1 / Fraction(count), Decimal(0))
+        return ""
 
     def find_rate(self) -> str:
         """Return the equation of an amount for a month or a year from one for another time: 144,000 = 12,000 × 12.

@@ -157,3 +157,15 @@ def test_a_price_for_a_square_metre_and_the_square_metres_make_a_rent() -> None:
     assert traced(told, "Nordkai wants 24,50 €/m² a month for 420 m²") == ([], ["10,290 = 24.5 × 420"])
     assert traced(told, "Nordkai wants 24,50 €/m² a month for 430 m²")[0] == ["10,290 €", "420"]
     assert [each.amounts[0].value for each in read_figures("420 m² and 3 m³")] == [420, 3], "no millions"
+
+
+@pytest.mark.req("FA-14")
+def test_an_amount_is_divided_by_a_number_of_things_only_where_that_is_written() -> None:
+    said = "so about 54k. That would be worth 54k / 36 months more rent a month"
+    assert traced("54k / 36 months: 1,500 more rent a month", said) == ([], ["1,500 = 54,000 ÷ 36"])
+    assert traced("54k over 36 months, 1,500 a month", said) == ([], ["1,500 = 54,000 ÷ 36"])
+    assert traced("54k in 36 months, 1,500 a month", said)[0] == ["1,500"]
+    assert traced("18 CHF for each of 38 desks: 684 CHF a day", "18 CHF per desk, 38 desks") == (
+        [],
+        ["684 = 18 × 38"],
+    )
