@@ -38,6 +38,7 @@ def traced(draft: Any, *said: str, so_far: DecisionRecord | None = None) -> tupl
         ("Today 1.200,50 € rent. Nordkai wants 24,50 €, Altes Werk double", "2,401 €", "2,401 = 1,200.5 × 2"),
         ("5k, and tripled in a year", "15k", "15,000 = 5,000 × 3"),
         ("95k a year, minus a third", "95k", ""),
+        ("Dmitri asks 95 kEUR, Anna 20 % less", "76,000 EUR", "76,000 = 95,000 − 20 %"),
     ],
 )
 def test_what_a_share_of_an_amount_comes_to_was_said_and_is_shown_with_its_terms(
