@@ -73,7 +73,9 @@ def _name_end(result: Result, each: Mapping[str, Any], *, is_alone: bool) -> str
         told = [words.UNMEASURED]
     else:
         named, unit = measure.get("metric", ""), measure.get("units", "")
-        told = [_describe_amounts(measure, _begin(cut(named, METRIC_CHARS)))] if is_alone else []
+        is_told = not unit or "baseline" in measure or unit.casefold() in named.casefold()
+        whole = cut(named if is_told else f"{named} in {unit}", METRIC_CHARS)
+        told = [_describe_amounts(measure, _begin(whole))] if is_alone else []
         bare = unit or _begin(cut(named, SHORT))
         told += [_describe_amounts(measure, "" if unit and "baseline" in measure else bare)]
     lines = [

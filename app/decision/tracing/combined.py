@@ -19,7 +19,15 @@ from app.decision.schema.paths import find_values, is_object
 from app.decision.tracing.figures import SENTENCE, Figure, read_figures
 from app.decision.tracing.said import SaidFigures
 from app.decision.tracing.worked_out.shares import read_shares
-from app.decision.tracing.worked_out.sums import Sum, find_rate, find_topics, find_worked_out, is_of_unit, read_sums
+from app.decision.tracing.worked_out.sums import (
+    NOTHING,
+    Sum,
+    find_factors,
+    find_topics,
+    find_worked_out,
+    is_of_unit,
+    read_sums,
+)
 
 _HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
 _COMPARES: Final = re.compile(
@@ -88,9 +96,11 @@ class CombinedFigures:
         for words, whole in ((text, text), *((each, f"{each}, {text}") for each in beside)):
             figures = read_figures(whole)
             made = figure if words == text else figures[-1]
-            known = [each for each in figures if each != made and self.said.knows(each)]
+            known = [each for each in figures if each != made and self.said.explains(each, NOTHING)]
+            if told := find_factors(whole, made, known):
+                return told
             if find_worked_out(whole, (made,), known, ()):
-                return find_rate(whole, made, known) or WORKED_OUT.format(figure=figure.text, words=words)
+                return WORKED_OUT.format(figure=figure.text, words=words)
         return ""
 
     def _find_compared(self, figure: Figure, text: str, holder: Any) -> tuple[str, Collection[str]]:

@@ -82,7 +82,7 @@ _CURRENCY = _either("€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF")
 _UNITS_ALONE = rf"(?:{_either(*UNITS)})(?![A-Za-z])|[%€$£¥]"
 _UNIT = rf"(?P<unit>{_UNITS_ALONE})"
 _SHORT = rf"(?:\.(?=[ ]?(?:{_UNITS_ALONE})))?"  # "5 Mio. EUR"; before anything else it ends the sentence
-_SCALE = rf"(?:(?P<scale>(?:{_either(*SCALES)})(?![A-Za-z])|(?:k|m|M|T)(?=€|EUR|eur|USD|usd|\$)){_SHORT})"
+_SCALE = rf"(?:(?P<scale>(?:{_either(*SCALES)})(?![A-Za-z²³])|(?:k|m|M|T)(?=€|EUR|eur|USD|usd|\$)){_SHORT})"
 _TAIL = rf"(?:[ \u00a0\u202f]?{_SCALE})?(?:[ \u00a0\u202f-]?{_UNIT})?"
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?"
 NUMBER: Final = re.compile(

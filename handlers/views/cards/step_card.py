@@ -225,15 +225,21 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
 
 
 def _list_warnings(card: StepCard, most: int) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the warnings, by title: all that is missing as one, and figures that nobody said if they are too many."""
+    """Return the warnings, by title: all that is missing as one.
+
+    If there are too many, so are the figures that nobody said, and the last line takes all further notices.
+    """
     needed = [(decision_steps.NEEDED, card.missing)] if card.missing else []
     unsaid = [(_title_unsaid(each), _describe_unsaid(each)) for each in card.unsaid]
-    noticed = [(decision_steps.NOTICE, (each,)) for each in card.remarks]
     single = [(title, (told,)) for title, told in unsaid]
-    if len(needed) + len(single) + len(noticed) > most:
+    alone = most - len(needed) - len(single)
+    if len(card.remarks) > alone:
         titles = dict.fromkeys(title for title, _ in unsaid)
         single = [(title, tuple(told for each, told in unsaid if each == title)) for title in titles]
-    return [*needed, *single, *noticed]
+        alone = max(1, most - len(needed) - len(single)) - 1
+    noticed = [(each,) for each in card.remarks[:alone]]
+    noticed += [card.remarks[alone:]] if card.remarks[alone:] else []
+    return [*needed, *single, *((decision_steps.NOTICE, told) for told in noticed)]
 
 
 def _list_essence(lines: Iterable[str]) -> Iterator[Line]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from app.core.copy import draft_changes
 from app.core.copy.decision_steps import NOT_KNOWN
@@ -17,20 +17,23 @@ from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import Draft, find_value, find_values
 from app.decision.schema.terms import format_signed
 
+Both: TypeAlias = tuple[Mapping[At, str], Mapping[At, str]]
+"""What is told at each place of the draft before, and of the one after."""
 GROUNDS: Final = ("rationale", "uncertainty", "rating_range")
 """Fields of a rating that say what it rests on, and how sure it is."""
 
 
 def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
     """Yield the ratings that changed, came or went, and those of which only the grounds are others."""
-    was, now = ({find_place(each): _describe_rating(each) for each in _list_cells(draft)} for draft in (before, after))
+    was, now = _map_ratings(before), _map_ratings(after)
     grounds, others = (
         {find_place(each): [each.get(name) for name in GROUNDS] for each in _list_cells(draft)}
         for draft in (before, after)
     )
     zeros = {find_value(draft, "table.baseline_id") for draft in (before, after)}  # nobody rates the status quo
     changed = [at for at in now if at in was and was[at] != now[at]]
-    yield from _tell_changed(changed, (was, now), draft_changes.RERATED_MANY, names)
+    amounts = _map_amounts(before), _map_amounts(after)
+    yield from _tell_changed(changed, (was, now), draft_changes.RERATED_MANY, names, amounts)
     for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
         if places := [at for at in one if at not in other and at[0] not in zeros]:
             few = join_words(map(names.place, places)) if len(places) <= FEW else names.places(places)
@@ -40,19 +43,32 @@ def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[s
 
 
 def _tell_changed(
-    changed: Sequence[At], told: tuple[Mapping[At, str], Mapping[At, str]], many: str, names: ChangeNames
+    changed: Sequence[At], told: Both, many: str, names: ChangeNames, beside: Both = ({}, {})
 ) -> Iterator[str]:
-    """Yield what stands at these places now instead of before, as told of both; of many only which these are."""
+    """Yield what stands at these places now instead of before, as told of both; of many only which these are.
+
+    What changed `beside` it is told in the same words.
+    """
     was, now = told
     if len(changed) > FEW:
         yield many.format(count=len(changed), items=names.places(changed))
         return
     for at in changed:
-        yield draft_changes.RERATED.format(place=names.place(at), now=now[at], was=was[at])
+        one, other = (some.get(at, "") for some in beside)
+        more = draft_changes.FIGURES.format(now=other, was=one) if one and other and one != other else ""
+        yield draft_changes.RERATED.format(place=names.place(at), now=now[at], was=was[at]) + more
 
 
 def _describe_rating(cell: Mapping[str, Any]) -> str:
     return NOT_KNOWN if is_unknown(cell) else format_signed(cell["rating"])
+
+
+def _map_ratings(draft: Draft) -> dict[At, str]:
+    return {find_place(each): _describe_rating(each) for each in _list_cells(draft)}
+
+
+def _map_amounts(draft: Draft) -> dict[At, str]:
+    return {find_place(each): describe_amount(each) for each in _list_cells(draft)}
 
 
 def _list_cells(draft: Draft) -> list[Mapping[str, Any]]:
@@ -61,9 +77,12 @@ def _list_cells(draft: Draft) -> list[Mapping[str, Any]]:
 
 def compare_amounts(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
     """Yield the amounts that changed, came or went in cells that both drafts have."""
-    was, now = ({find_place(each): describe_amount(each) for each in _list_cells(draft)} for draft in (before, after))
+    was, now = _map_amounts(before), _map_amounts(after)
     both = [at for at in now if at in was and was[at] != now[at]]
-    changed = [at for at in both if was[at] and now[at]]
+    rated, anew = _map_ratings(before), _map_ratings(after)
+    rerated = [at for at in anew if at in rated and rated[at] != anew[at]]
+    told = rerated if len(rerated) <= FEW else []  # each is told with its amount
+    changed = [at for at in both if was[at] and now[at] and at not in told]
     yield from _tell_changed(changed, (was, now), draft_changes.MEASURED_MANY, names)
     new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
     for forms, places in ((draft_changes.AMOUNTS_NEW, new), (draft_changes.AMOUNTS_GONE, gone)):

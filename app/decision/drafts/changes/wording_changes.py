@@ -16,6 +16,8 @@ from app.decision.schema.paths import Draft, find_value, find_values, is_list, i
 from app.decision.schema.similarity import measure_similarity
 from app.decision.schema.terms import format_amount
 
+BRIEF: Final = 30
+"""Characters of a text up to which it is told beside the one it replaces."""
 TOLD: Final = frozenset(
     {
         DATES,
@@ -106,7 +108,7 @@ def _compare_fields(before: Draft, after: Draft) -> Iterator[tuple[str, list[str
         fields = dict[str, list[str]]()
         for (outer, *inner), one, other in found:
             if (bool(one), bool(other)) == kind:
-                told = _tell_figures(one, other)
+                told = _tell_values(([outer, *inner])[-1], one, other)
                 names = [*map(draft_editing.name_field, inner)]
                 name = draft_editing.name_field(outer)
                 fields.setdefault(name if names else f"{name}{told}", []).extend(f"{each}{told}" for each in names)
@@ -163,6 +165,14 @@ def _list_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     return join_words(dict.fromkeys(_find_fields(was, now)), FEW)
 
 
+def _tell_values(name: str, one: Any, other: Any) -> str:
+    """Return in brackets the figures that others stand for now or, of two short texts in a field, both."""
+    texts = [draft_editing.CHOICES.get(each, each) for each in (one, other) if isinstance(each, str)]
+    is_short = len(texts) == 2 and all(0 < len(each) <= BRIEF for each in texts) and not name.endswith("_id")
+    brief = draft_changes.FIGURES.format(now=texts[1], was=texts[0]) if is_short else ""
+    return _tell_figures(one, other) or brief
+
+
 def _tell_figures(one: Any, other: Any) -> str:
     """Return in brackets the figures that others stand for now, such as *(2,100 instead of 1,900)*; empty if none.
 
@@ -202,7 +212,7 @@ def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
         if is_object(one) and is_object(other):
             yield from _find_fields(one, other)
         else:
-            yield f"{draft_editing.name_change(name, one, other)}{_tell_figures(one, other)}"
+            yield f"{draft_editing.name_change(name, one, other)}{_tell_values(name, one, other)}"
 
 
 def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:

@@ -1,6 +1,6 @@
 """Shares and multiples of amounts: "20 % less than 95k", "9 hours, and I want that halved", "double".
 
-A share is of each amount in its sentence or, if that has none, of the last one before it.
+A share may be of each amount in its sentence, and of those before it: "double the rent of today".
 """
 
 from __future__ import annotations
@@ -78,11 +78,10 @@ def read_shares(text: str, beside: Sequence[Figure] = ()) -> Iterator[Share]:
     figures = read_figures(text)
     bases = [each for each in figures if any(amount.unit in _BASES for amount in each.amounts)]
     for sentence in SENTENCE.finditer(text):
-        inside = [each for each in bases if sentence.start() <= each.start < sentence.end()]
-        before = [each for each in bases if each.start < sentence.start()][-1:]
+        known = [each for each in bases if each.start < sentence.end()]
         for part in _read_parts(text, sentence.start(), sentence.end()):
             percent = tuple(each for each in figures if each.start == part.start)
-            for base in [each for each in inside if each.start != part.start] or before or beside:
+            for base in [each for each in known if each.start != part.start] or beside:
                 yield from _apply(part, base, percent)
 
 
@@ -122,8 +121,8 @@ _MULTIPLES: Final = {
 def _read_share(found: re.Match[str]) -> tuple[Fraction, str]:
     """Return a share, and how it is written."""
     if found["word"]:
-        share = _FRACTIONS[found["word"].casefold()]
-        return share, str(share)
+        word = found["word"].casefold()
+        return _FRACTIONS[word], word
     percent = found["percent"].replace(",", ".")
     return Fraction(percent) / 100, f"{percent} %"
 

@@ -45,7 +45,8 @@ _THEN_MORE: Final = re.compile(r"^[ ](?:[^\W\d_]+[ ])?(?:more|on top|extra|deare
 _SENTENCE: Final = re.compile(r"(?:[^.;!?\n]|[.](?=\d))+")
 _PART: Final = re.compile(r"(?:[^,:]|,(?=\d{3}))+")
 _THINGS: Final = re.compile(
-    r"[ -](?!(?:plus|minus|less|was|has|costs|comes|makes|gives)\b)(?:[^\W\d_]{2,}s|people|children|staff)\b",
+    r"[ -](?!(?:plus|minus|less|was|has|costs|comes|makes|gives)\b)"
+    r"(?:[^\W\d_]{2,}s|people|children|staff|m²|qm|sqm|sq ?m|square (?:met(?:er|re)s?|feet))(?!\w)",
     re.IGNORECASE,
 )
 _PERIOD: Final = re.compile(
@@ -60,6 +61,8 @@ _PERIODS: Final = {
     **dict.fromkeys(("y", "yr", "year", "yearly", "annually"), 12),
 }
 """Months of each."""
+_DIVIDED: Final = re.compile(r"\d[kM]?[^\W\d_]{0,4}[ ]?[/÷][ ]?\d|\b(?:over|spread|divided by)\b", re.IGNORECASE)
+"""What says that an amount is divided by a number of things."""
 _OF_LIMIT: Final = re.compile(r"\b(?:limit|cap|budget|ceiling|most|maximum)\b", re.IGNORECASE)
 _COMPARES: Final = re.compile(
     r"\b(?:than|less|more|cheaper|dearer|over|above|under|below|saves?|left)\b", re.IGNORECASE
@@ -202,9 +205,12 @@ def find_worked_out(
     return tuple(found)
 
 
-def find_rate(text: str, figure: Figure, known: Sequence[Figure]) -> str:
-    """Return how an amount for one period follows from a known one for another, with what comes once; else nothing."""
-    return _Surroundings(text, figure, tuple(known), (), ()).find_rate()
+def find_factors(text: str, figure: Figure, known: Sequence[Figure]) -> str:
+    """Return the equation of an amount that follows from a known one for another period, or from one and a number of
+    things; else nothing.
+    """
+    around = _Surroundings(text, figure, tuple(known), (), ())
+    return around.find_rate() or around.find_product()
 
 
 @dataclass(frozen=True)
@@ -219,8 +225,7 @@ class _Surroundings:
 
     def list_values(self) -> Iterator[Decimal]:
         """Yield what the known figures make."""
-        counts = {value for each in self._inside for value in _read_counts(each, self._sentence, self._start)}
-        own = {value for each in self._inside for value in _read_amounts(each)} - counts
+        counts, own = self._counts, self._own
         heard = {value for line in self._related for value in _read_line(line)}
         terms = own | heard | {one + other for one, other in product(own, own | heard)}
         yield from (one * count for one, count in product(terms, counts))
@@ -228,6 +233,19 @@ class _Surroundings:
         others = own if _COMPARES.search(self._part) else set[Decimal]()
         before = {value for each in self.found for value in _read_amounts(each)}
         yield from (abs(one - other) for one, other in product(before, {*others, *self._bounds}))
+
+    def find_product(self) -> str:
+        """Return the equation of an amount and a number of things, which divides it only where that is written:
+        684 = 18 × 38, 1,500 = 54,000 ÷ 36.
+        """
+        made = _read_amounts(self.figure)
+        is_divided = _DIVIDED.search(self._sentence) is not None
+        for one, count in product(sorted(self._own), sorted(self._counts)):
+            if one * count in made:
+                return _write_rate(one * count, one, Fraction(count), Decimal(0))
+            if is_divided and count and one / count in made:
+                return _write_rate(one / count, one, 1 / Fraction(count), Decimal(0))
+        return ""
 
     def find_rate(self) -> str:
         """Return the equation of an amount for a month or a year from one for another time: 144,000 = 12,000 × 12.
@@ -250,6 +268,14 @@ class _Surroundings:
     @cached_property
     def _span(self) -> re.Match[str]:
         return next(each for each in _SENTENCE.finditer(self.text) if each.end() > self.figure.start)
+
+    @cached_property
+    def _counts(self) -> set[Decimal]:
+        return {value for each in self._inside for value in _read_counts(each, self._sentence, self._start)}
+
+    @cached_property
+    def _own(self) -> set[Decimal]:
+        return {value for each in self._inside for value in _read_amounts(each)} - self._counts
 
     @property
     def _sentence(self) -> str:

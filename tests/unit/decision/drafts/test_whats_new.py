@@ -51,7 +51,9 @@ def test_points_that_are_put_aside_are_told_before_the_findings_and_other_points
     now: Draft = {**was, "swing_weights": [given, {"objective_id": "O2", "former": former}], "user_understanding": "x"}
     aside = "your points on O2 Aim O2 count no longer: they were given for another range"
     assert describe_changes(was, now, wide, narrow) == (aside, "new: The tradeoff in your words")
-    assert describe_changes(now, {**now, "user_understanding": "y"}, wide) == ("changed: The tradeoff in your words",)
+    assert describe_changes(now, {**now, "user_understanding": "y"}, wide) == (
+        "changed: The tradeoff in your words (y instead of x)",
+    )
     unrated = rated({"A1": [0, 0], "A2": [2, -2], "A3": [-2, 1]})
     del unrated.results["consequences"]["table"]["cells"][-1]
     assert aside not in describe_changes(was, now, unrated, narrow), "its range is not known yet"
@@ -202,9 +204,14 @@ def test_items_that_came_went_or_were_reworded_are_named() -> None:
 
 @pytest.mark.req("FA-13")
 def test_a_field_that_changed_is_named_and_where_none_did_nothing_is_told() -> None:
-    assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("changed: In short",)
+    assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("changed: In short (Two instead of One)",)
+    long = "Two words more than fit beside others"
+    assert told({"synthesis": "One"}, {"synthesis": long}) == ("changed: In short",)
     many: dict[str, Any] = {"synthesis": "Two", "user_leaning": "A2", "sensitivity_notes": "x", "written_for": []}
-    assert told({"synthesis": "One"}, many) == ("new: What you lean towards and How firm this is", "changed: In short")
+    assert told({"synthesis": "One"}, many) == (
+        "new: What you lean towards and How firm this is",
+        "changed: In short (Two instead of One)",
+    )
     assert told(many, {"synthesis": "One"})[0] == "taken out: What you lean towards and How firm this is"
     assert told({"synthesis": "One"}, {"synthesis": "One", "written_for": [{"field": "synthesis"}]}) == ()
     assert told({}, {"synthesis": "Two"}) == ()
@@ -285,7 +292,9 @@ def test_a_new_wording_is_shown_with_its_end_and_a_change_below_the_name_with_it
         "changed: A3 Two electric ovens for the bakery in town (Assumptions added)",
     )
     one, other = ({"performance_measure": {"metric": each}} for each in ("Days", "Families served"))
-    assert told(option("Gas", **one), option("Gas", **other)) == ("changed: A3 Gas (Measured by)",)
+    assert told(option("Gas", **one), option("Gas", **other)) == (
+        "changed: A3 Gas (Measured by (Families served instead of Days))",
+    )
     assert told({}, {"alternatives": []}) == ()
     (added,) = told(
         option("Gas"), {"alternatives": [*option("Gas")["alternatives"], {"handle": "A4", "name": "w " * 90}]}
@@ -298,7 +307,7 @@ def test_a_new_wording_is_shown_with_its_end_and_a_change_below_the_name_with_it
 def test_a_change_inside_the_frame_is_told_by_the_field_and_not_by_the_whole() -> None:
     was = {"focal_decision": {"statement": "Which oven?", "trigger": "It fails"}, "scope": {"in_scope": ["Oven"]}}
     now = {"focal_decision": {"statement": "Which oven?", "trigger": "It breaks"}, "scope": {"in_scope": ["Oven"]}}
-    assert told(was, now) == ("changed: The decision (Why now)",)
+    assert told(was, now) == ("changed: The decision (Why now (It breaks instead of It fails))",)
 
 
 @pytest.mark.req("FA-13")
@@ -314,12 +323,13 @@ def test_single_fields_that_came_or_changed_are_told_beside_the_items_that_did()
     del now["parties"][0]["role"]
     assert told(was, now) == (
         "new: The decision (Deadline)",
-        "changed: Decision maker (Role) and P1 Board (Role taken out)",
+        "changed: Decision maker (Role (Anneke is the treasurer instead of Maya leads)) and P1 Board (Role taken out)",
     )
     fewer = {**was, "decision_maker": {"name": "Maya"}, "focal_decision": {"statement": "How?", "in_scope": ["Milk"]}}
     assert told(was, fewer) == (
         "taken out: Decision maker (Role)",
-        "changed: Decision maker (Name) and The decision (Statement and What is in)",
+        "changed: Decision maker (Name (Maya instead of Maya and Anneke)) and "
+        "The decision (Statement (How? instead of How to cool?) and What is in)",
     )
 
 
@@ -329,7 +339,9 @@ def test_a_question_that_is_framed_otherwise_is_told_once() -> None:
         focal = {"handle": "H1", "statement": statement}
         return {"focal_decision": {"statement": statement}, "decision_hierarchy": {"focal": focal, "deferred": []}}
 
-    assert told(frame("Which oven?"), frame("How do we bake?")) == ("changed: The decision (Statement)",)
+    assert told(frame("Which oven?"), frame("How do we bake?")) == (
+        "changed: The decision (Statement (How do we bake? instead of Which oven?))",
+    )
 
 
 @pytest.mark.req("FA-13")
@@ -347,10 +359,11 @@ def test_a_figure_that_changed_is_told_with_the_one_that_it_stands_for() -> None
 
     one, other = measured(baseline=4, direction="minimize"), measured(baseline=5.5, direction="maximize")
     assert describe_changes(one, other, so_far) == (
-        "changed: O1 Cost (How it is today (5.5 instead of 4) and Which way is better)",
+        "changed: O1 Cost (How it is today (5.5 instead of 4) and "
+        "Which way is better (more is better instead of less is better))",
     )
     assert describe_changes({"x": {"a": "yes", "b": ["9 to 5"]}}, {"x": {"a": "no", "b": ["8 to 5"]}}, so_far) == (
-        "changed: X (A and B (8 instead of 9))",
+        "changed: X (A (no instead of yes) and B (8 instead of 9))",
     )
     assert describe_changes({"x": {"a": True}, "y": 1}, {"x": {"a": 2}, "y": 1}, so_far) == ("changed: X (A)",)
     assert describe_changes({"deadline": "2027-01-31"}, {"deadline": "2027-02-28"}, so_far) == (
@@ -380,7 +393,9 @@ def test_figures_of_another_text_and_digits_of_handles_are_not_told_as_changed()
     assert describe_changes(was, fewer, so_far) == ("changed: Worth considering",)
     other = describe_changes({"status_quo_id": "A4"}, {"status_quo_id": "A5"}, so_far)
     assert other == ("changed: Status quo (A5 instead of A4)",)
-    assert describe_changes({"x": "A4 is near"}, {"x": "A5 is near"}, so_far) == ("changed: X",)
+    assert describe_changes({"x": "A4 is near"}, {"x": "A5 is near"}, so_far) == (
+        "changed: X (A5 is near instead of A4 is near)",
+    )
 
 
 def test_a_rating_that_nobody_knew_is_told_as_not_known_before() -> None:
@@ -421,7 +436,7 @@ def test_who_comes_first_most_often_now_is_told_of_a_tradeoff_unless_it_leads_an
     assert describe_changes(draft, anew, now, former) == ("A3 Way A3 leads instead of A2 Way A2",)
     assert describe_changes({}, draft, now, former) == ()
     other = describe_changes({"user_leaning": "Two"}, {"user_leaning": "Three"}, now, former)
-    assert other == ("changed: What you lean towards",), "no other step weighs the options"
+    assert other == ("changed: What you lean towards (Three instead of Two)",), "no other step weighs the options"
 
 
 def test_points_that_count_no_longer_are_named_and_others_that_changed_are_told_as_before() -> None:
@@ -442,3 +457,21 @@ def test_points_that_count_no_longer_are_named_and_others_that_changed_are_told_
     assert "What going from worst to best is worth" in changed[1]
     assert told({"swing_weights": [one, lapsed]}, {"swing_weights": [one, lapsed]}) == ()
     assert told({"swing_weights": [one, lapsed]}, was)[0].startswith("changed: What going from worst to best is worth")
+
+
+@pytest.mark.req("FA-13", "TR-18")
+def test_a_rating_and_its_amount_that_changed_are_told_together() -> None:
+    def table(rating: int, amount: float) -> Draft:
+        cell = {
+            "alternative_id": "A2",
+            "objective_id": "O3",
+            "rating": rating,
+            "quant_value": amount,
+            "quant_unit": "h",
+        }
+        return {"table": {"cells": [cell]}}
+
+    (line,) = [each for each in told(table(2, 5), table(1, 4)) if "instead of" in each]
+    assert line.endswith(": +1 instead of +2 (4 h instead of 5 h)")
+    assert [each[-17:] for each in told(table(2, 5), table(2, 4))] == ["4 h instead of 5 h"[-17:]]
+    assert [each[-16:] for each in told(table(2, 5), table(1, 5)) if "instead" in each] == ["+1 instead of +2"]

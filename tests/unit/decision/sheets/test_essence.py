@@ -64,6 +64,16 @@ def test_objectives_are_shown_with_their_measures_amounts_and_targets() -> None:
     assert told[3:] == ("Means that serve them: 3",)
 
 
+def test_an_objective_alone_in_its_line_has_the_unit_of_its_measure_if_nothing_else_tells_it() -> None:
+    measure = {"metric": "commute", "units": "minutes", "direction": "minimize"}
+    row = {"handle": "O1", "description": "Come quickly", "performance_measure": measure}
+    (told,) = essence("objectives", {"fundamental_objectives": [row]})
+    assert told == "O1 Come quickly (Commute in minutes · less is better)"
+    measure["metric"] = "Minutes on the way"
+    (told,) = essence("objectives", {"fundamental_objectives": [row]})
+    assert told == "O1 Come quickly (Minutes on the way · less is better)"
+
+
 def test_of_a_date_the_earlier_one_is_called_better_and_not_the_less() -> None:
     measure = {"metric": "opening date", "direction": "minimize"}
     row = {"handle": "O1", "description": "Open soon", "performance_measure": measure}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.decision.record import DecisionRecord
+from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import trace_figures
 from app.decision.tracing.worked_out.shares import read_shares
@@ -31,11 +32,13 @@ def traced(draft: Any, *said: str, so_far: DecisionRecord | None = None) -> tupl
         ("The rent is 180.000 €. They give us 12,5 % off", "157,500 euros", "157,500 = 180,000 − 12.5 %"),
         ("40k today, 10 percent more next year", "44k", "44,000 = 40,000 + 10 %"),
         ("It is at 9 hours and I want that halved", "from 9 to 4.5 hours", "4.5 = 9 ÷ 2"),
-        ("9 hours today, half of that", "4.5 hours", "4.5 = 1/2 of 9"),
-        ("9 hours today, Bert gets it down by a third", "6 hours", "6 = 9 − 1/3"),
+        ("9 hours today, half of that", "4.5 hours", "4.5 = half of 9"),
+        ("9 hours today, Bert gets it down by a third", "6 hours", "6 = 9 − a third"),
         ("Rent is 62k, and it will double", "124k", "124,000 = 62,000 × 2"),
+        ("Today 1.200,50 € rent. Nordkai wants 24,50 €, Altes Werk double", "2,401 €", "2,401 = 1,200.5 × 2"),
         ("5k, and tripled in a year", "15k", "15,000 = 5,000 × 3"),
         ("95k a year, minus a third", "95k", ""),
+        ("Dmitri asks 95 kEUR, Anna 20 % less", "76,000 EUR", "76,000 = 95,000 − 20 %"),
     ],
 )
 def test_what_a_share_of_an_amount_comes_to_was_said_and_is_shown_with_its_terms(
@@ -139,3 +142,31 @@ def test_options_may_be_compared_by_a_word_of_their_names() -> None:
     }
     assert traced({"notes": [cell]}, *said, so_far=so_far) == ([], ["7,000 = 175,000 − 168,000"])
     assert traced("An oven costs 7,000 euros less", *said, so_far=so_far)[0] == ["7,000 euros"], "it may be any oven"
+
+
+@pytest.mark.req("FA-14")
+def test_what_a_share_comes_to_may_be_worked_out_further() -> None:
+    assert traced("2,401 € a month, 28,812 € a year", "1,200.50 € today, Altes Werk double") == (
+        [],
+        ["2,401 = 1,200.5 × 2", "28,812 = 2,401 × 12"],
+    )
+
+
+@pytest.mark.req("FA-14", "TR-08")
+def test_a_price_for_a_square_metre_and_the_square_metres_make_a_rent() -> None:
+    told = "24.50 €/m² a month, so 10,290 € a month for 420 m²"
+    assert traced(told, "Nordkai wants 24,50 €/m² a month for 420 m²") == ([], ["10,290 = 24.5 × 420"])
+    assert traced(told, "Nordkai wants 24,50 €/m² a month for 430 m²")[0] == ["10,290 €", "420"]
+    assert [each.amounts[0].value for each in read_figures("420 m² and 3 m³")] == [420, 3], "no millions"
+
+
+@pytest.mark.req("FA-14")
+def test_an_amount_is_divided_by_a_number_of_things_only_where_that_is_written() -> None:
+    said = "so about 54k. That would be worth 54k / 36 months more rent a month"
+    assert traced("54k / 36 months: 1,500 more rent a month", said) == ([], ["1,500 = 54,000 ÷ 36"])
+    assert traced("54k over 36 months, 1,500 a month", said) == ([], ["1,500 = 54,000 ÷ 36"])
+    assert traced("54k in 36 months, 1,500 a month", said)[0] == ["1,500"]
+    assert traced("18 CHF for each of 38 desks: 684 CHF a day", "18 CHF per desk, 38 desks") == (
+        [],
+        ["684 = 18 × 38"],
+    )

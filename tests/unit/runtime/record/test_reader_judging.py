@@ -232,7 +232,10 @@ async def test_a_card_that_is_edited_several_times_tells_all_that_has_changed_si
     edited["alternatives"][1]["description"] = "By the fjord"
     once = _waiting(begun, compared=first, shown=edited, draft=edited)
     twice = {**edited, "alternatives": [*edited["alternatives"][:2], {**edited["alternatives"][2], "name": "Lisbon"}]}
-    told = ("reworded: A3 Lisbon", "changed: A2 Bergen (Description)")
+    told = (
+        "reworded: A3 Lisbon",
+        "changed: A2 Bergen (Description (By the fjord instead of By the sea))",
+    )
     for now, changes_told in (
         (once, told),
         (_waiting(once, shown=edited), told),
@@ -271,7 +274,10 @@ async def test_a_step_to_look_at_again_is_told_what_changed_in_each_step_that_it
                 )
             },
         ),
-        ("objectives", {"Problem frame": ("changed: The decision (Scope)",)}),
+        (
+            "objectives",
+            {"Problem frame": ("changed: The decision (Scope (The June meeting instead of The May meeting))",)},
+        ),
     ):
         now = await stored.step(key, draft=minimal(key))
         assert now.interview is not None

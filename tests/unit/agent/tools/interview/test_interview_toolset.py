@@ -136,6 +136,14 @@ def test_items_are_changed_moved_and_dropped_and_of_all_that_the_last_draft_coun
     assert box.draft["considerations"] == []
 
 
+def test_of_very_many_needs_a_result_names_the_first_and_counts_the_others() -> None:
+    box, needed = Box(interviewed(component="consequences")), list[str]()
+    for number in range(1, 7):
+        rated = [{"option": f"A{max(2, number)}", "rating": 1}, {"option": "A3", "rating": 1}][: 1 + (number == 1)]
+        needed = box.does("rate", objective=f"O{number}", ratings=rated).get("still_needed", needed)
+    assert needed[-1] == "and 1 more"
+
+
 def test_one_rating_that_is_refused_does_not_keep_the_others_out() -> None:
     box = Box(interviewed(component="consequences"))
     ratings = [
@@ -146,7 +154,7 @@ def test_one_rating_that_is_refused_does_not_keep_the_others_out() -> None:
     told = box.does("rate", objective="O1", ratings=ratings)
     assert "item" not in told, "the call names them"
     assert "status quo" in told["refused"][0]
-    assert told["still_needed"][-1] == "and 1 more"
+    assert told["still_needed"][-1] == "ratings on O2, O3, O4, O5 and O6: A2, A3, A4, A5 and A6"
     assert [each.get("uncertainty") for each in box.draft["table"]["cells"]] == [
         {"level": "high", "driver": "no trial"},
         {"level": "low"},

@@ -311,18 +311,23 @@ def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted
         "⚠ Still needed: a; b",
         "Noticed: c",
         "Noticed: d",
-        "and 2 more at the top of Show details",
+        "Noticed: e; f",
     ]
+    long = tuple(f"{each} {'x' * 150}?" for each in "cdefg")
+    *_, last = [each for each in lines(show(replace(SHORT, remarks=long))) if each.startswith("Noticed: ")]
+    assert last.startswith("Noticed: f ")
+    assert last.endswith("; and 1 more in Show details"), "the last line takes what fits, and counts the rest"
 
 
 @pytest.mark.req("FA-14", "TR-18")
 def test_figures_that_nobody_said_stand_above_their_button_however_much_is_missing_and_noticed() -> None:
     unsaid = tuple(UnsaidFigure(text=each, where="O1 Faster") for each in ("13 weeks", "6 hours"))
     rendered = show(replace(SHORT, missing=("a", "b", "c", "d", "e"), unsaid=unsaid, remarks=("f", "g")))
-    assert lines(rendered)[1:4] == [
+    assert lines(rendered)[1:5] == [
         "⚠ Still needed: a; b; c; d; e",
         "⚠ Nobody said this: 13 weeks · O1 Faster; 6 hours · O1 Faster",
         "Noticed: f",
+        "Noticed: g",
     ]
 
 

@@ -255,7 +255,7 @@ def test_a_strategy_table_is_built_click_by_click_and_what_it_lacks_is_asked_for
         (columns, {"name": written("When"), "options": written("now\nlater")}),
     ):
         draft = added("alternatives", draft, path, **given)
-    assert [need.split(":")[0] for need in needed("alternatives", draft)] == ["A1 selections", "A2 selections"]
+    assert [need.split(":")[0] for need in needed("alternatives", draft)] == ["selections for A1 and A2"]
     for column, option in (("S1", "here"), ("S2", "now")):
         for row in (0, 1):
             given = {"column_id": chosen(column), "option": written("later" if row and column == "S2" else option)}
