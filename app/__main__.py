@@ -184,7 +184,7 @@ def erase(
     conversation: Annotated[str, typer.Argument(help="Its id, as the log has it.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Forget a conversation for good. The messages in Slack stay.
+    """Forget a conversation for good, and with a decision its steps. The messages in Slack stay.
 
     Its erasure secret is destroyed: it opens only with a copy of that, and copies must not be kept for more days than
     THREADWISE_SECRET_COPIES_DAYS says.
@@ -195,9 +195,10 @@ def erase(
     from app.cli import maintenance as upkeep
     from app.core.conversation.conversation import Conversation
 
-    def agreed(found: Conversation) -> bool:
+    def agreed(found: Conversation, steps: int) -> bool:
         place = f"in {found.thread.channel}, begun by {found.owner}"
-        return yes or typer.confirm(f"Erase the conversation {found.id} {place}, for good?")
+        more = f", with its steps ({steps})" if steps else ""
+        return yes or typer.confirm(f"Erase the conversation {found.id} {place}{more}, for good?")
 
     match asyncio.run(upkeep.erase(_load_settings("erase"), conversation, agreed)):
         case upkeep.Erasure.DONE:
