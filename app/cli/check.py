@@ -238,6 +238,7 @@ def _examine_secrets(settings: Settings) -> Finding:
     present, advice = secrets.path.is_dir(), ""
     try:
         secrets.prepare()
+        secrets.prove_writable()
         if loose := secrets.loose():
             advice = f"Others may read {loose} of its files: `chmod -R go= {secrets.path}`."
     except SettingsError as error:

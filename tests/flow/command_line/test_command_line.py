@@ -140,6 +140,15 @@ async def test_check_counts_the_erasure_secrets_that_others_may_read(chat: Chat,
     assert "Others may read 1 of its files" in found.advice
 
 
+async def test_check_says_that_the_disk_of_the_erasure_secrets_is_full(chat: Chat, tmp_path: Path) -> None:
+    changes: dict[str, Any] = {"secrets_dir": str(tmp_path), "database": f"full_{uuid4().hex[:12]}"}
+    assert (await finding(chat, "Erasure secrets", **changes)).works
+    (tmp_path / changes["database"] / "new").symlink_to("/dev/full")
+    found = await finding(chat, "Erasure secrets", **changes)
+    assert not found.works
+    assert "cannot be written: No space left on device. Until it can, no conversation begins" in found.advice
+
+
 async def test_run_names_the_scopes_that_are_missing_and_serves_with_those_it_has(
     mongo_uri: str, tmp_path: Path
 ) -> None:
