@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -55,8 +57,10 @@ def describe_open_way(settings: Settings, name: str) -> str:
 
 
 def _is_own(host: str) -> bool:
-    """Return True for the names of this machine."""
-    return host in ("localhost", "::1") or host.startswith("127.")
+    """Return True for a name or an address of this machine."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
 
 
 def require(settings: Settings, *, http: bool) -> None:
