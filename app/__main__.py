@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import sys
 import webbrowser
@@ -95,6 +96,8 @@ def run(
     """Serve a workspace with the tokens in the environment."""
     from app import wiring
     from app.cli.maintenance import find_emptiness
+    from app.configuration import describe_open_way
+    from app.settings import list_secret_names
     from handlers.slack.manifest import describe_missing_scopes
 
     async def serve() -> None:
@@ -106,8 +109,9 @@ def run(
             emptiness = None
             with suppress(StoreUnavailable):  # it waits for what is away
                 emptiness = await find_emptiness(settings, all_of_it.store)
+            ways = (describe_open_way(settings, name) for name in list_secret_names())
             cautions = (describe_missing_scopes(all_of_it.identity.scopes), wiring.find_caution(settings))
-            for caution in filter(None, (*cautions, emptiness and emptiness.told)):
+            for caution in filter(None, (*cautions, *ways, emptiness and emptiness.told)):
                 typer.echo(caution)
             await _wait_for_stop()
 
@@ -180,7 +184,7 @@ def erase(
     conversation: Annotated[str, typer.Argument(help="Its id, as the log has it.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Forget a conversation for good. The messages in Slack stay.
+    """Forget a conversation for good, and with a decision its steps. The messages in Slack stay.
 
     Its erasure secret is destroyed: it opens only with a copy of that, and copies must not be kept for more days than
     THREADWISE_SECRET_COPIES_DAYS says.
@@ -191,9 +195,10 @@ def erase(
     from app.cli import maintenance as upkeep
     from app.core.conversation.conversation import Conversation
 
-    def agreed(found: Conversation) -> bool:
+    def agreed(found: Conversation, steps: int) -> bool:
         place = f"in {found.thread.channel}, begun by {found.owner}"
-        return yes or typer.confirm(f"Erase the conversation {found.id} {place}, for good?")
+        more = f", with its steps ({steps})" if steps else ""
+        return yes or typer.confirm(f"Erase the conversation {found.id} {place}{more}, for good?")
 
     match asyncio.run(upkeep.erase(_load_settings("erase"), conversation, agreed)):
         case upkeep.Erasure.DONE:
@@ -310,15 +315,20 @@ def _write(name: str, content: str) -> None:
     if name == "-":
         typer.echo(content, nl=False)
         return
-    with _explain_unwritable(name):
-        Path(name).write_text(content, "utf-8")
+    # A new file is for its owner alone, because what is in it stands nowhere else unencrypted.
+    with _explain_unwritable(name), open(name, "w", encoding="utf-8", opener=_open_private) as file:
+        file.write(content)
     typer.echo(f"Written to {name}.")
 
 
 def _prove_writable(name: str) -> None:
     """End the program if the file could not be written, before work that takes minutes or money."""
     with _explain_unwritable(name):
-        Path(name).open("a", encoding="utf-8").close()
+        open(name, "a", encoding="utf-8", opener=_open_private).close()
+
+
+def _open_private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
 
 
 @contextmanager

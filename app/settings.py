@@ -99,6 +99,16 @@ Secret = Annotated[SecretStr, AfterValidator(_check_secret)]
 """A secret in one line, such as an address with a password of any words."""
 Token = Annotated[Secret, AfterValidator(_check_token)]
 """A secret that is sent as it is, in a header."""
+_ADDRESS = re.compile(r"https?://[^/\s]+(/\S*)?")
+
+
+def _check_address(address: str) -> str:
+    if not _ADDRESS.fullmatch(address):
+        raise ValueError(f"{address!r} is no address that begins with https:// (or http://)")
+    return address
+
+
+Address = Annotated[str, AfterValidator(_check_address)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Days = Annotated[int, Field(ge=0, le=36_500)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(str.lower)]
@@ -117,11 +127,11 @@ class Settings(BaseSettings):
     """App-level token (`xapp-…`) for Socket Mode."""
     slack_signing_secret: Token = Field(SecretStr(""), validation_alias="SLACK_SIGNING_SECRET")
     """Signing secret, for `--http` alone."""
-    slack_api_url: str = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
+    slack_api_url: Address = Field("https://slack.com/api/", validation_alias="SLACK_API_URL")
     """Address of Slack's Web API."""
     anthropic_api_key: Token = Field(SecretStr(""), validation_alias="ANTHROPIC_API_KEY")
     """Key of the Anthropic API."""
-    anthropic_base_url: str = Field("https://api.anthropic.com", validation_alias="ANTHROPIC_BASE_URL")
+    anthropic_base_url: Address = Field("https://api.anthropic.com", validation_alias="ANTHROPIC_BASE_URL")
     """Address of the Anthropic API."""
     mongodb_uri: Secret = Field(SecretStr(""), validation_alias="MONGODB_URI")
     """MongoDB (a replica set). Empty: an embedded one under the data directory."""

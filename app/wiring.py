@@ -21,7 +21,14 @@ from app.agent.claude.retry import RetryingModel
 from app.agent.reply import TurnSettings
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
-from app.configuration import build_file_reader, build_limits, build_web, find_context, offer_tools
+from app.configuration import (
+    build_file_reader,
+    build_limits,
+    build_web,
+    find_context,
+    offer_tools,
+    require,
+)
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.decision.playbook.playbook import load_proact
 from app.files.file_limits import MEGABYTE
@@ -128,7 +135,9 @@ def _explain_outage() -> Generator[None]:
     try:
         yield
     except StoreUnavailable as error:
-        raise SettingsError("MongoDB does not answer. Check MONGODB_URI and that it runs.") from error
+        raise SettingsError(
+            "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
+        ) from error
 
 
 def find_caution(settings: Settings) -> str:
@@ -145,6 +154,15 @@ async def open_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, Slack
         yield web, await _identify(web)
     finally:
         await web.close()
+
+
+@asynccontextmanager
+async def _open_proven(settings: Settings, *, http: bool) -> AsyncGenerator[tuple[SlackWeb, SlackIdentity]]:
+    """Open Slack as `open_slack` does, but only with all tokens that it needs: before anything is worked on."""
+    async with open_slack(settings) as opened:
+        if not http:
+            await listen.prove_app_token(settings.slack_app_token.get_secret_value(), settings.slack_api_url)
+        yield opened
 
 
 @asynccontextmanager
@@ -202,7 +220,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(_open_newest(opening(settings, clock)))
-        web, identity = await stack.enter_async_context(open_slack(settings))
+        web, identity = await stack.enter_async_context(_open_proven(settings, http=http))
         # The worker is bound late: it needs the intake, because its own work brings about events as well.
         shared = _share(settings, store, identity.team, clock, lambda thread, receipt: worker.wake(thread, receipt))
         watch, parts = await stack.enter_async_context(_run_watch(shared))
@@ -244,7 +262,6 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             hears = report_ready
         else:
             token, port = settings.slack_app_token.get_secret_value(), 0
-            await listen.prove_app_token(token, settings.slack_api_url)
             hears = await stack.enter_async_context(listen.open_socket(app, token, clock))
         stack.enter_context(parts.register("slack", hears))
         yield Application(store=store, identity=identity, worker=worker, port=port)
@@ -299,22 +316,6 @@ def _http_port(settings: Settings) -> listen.HttpEndpoint:
     caps = Caps(in_all=settings.http_connections, by_address=settings.http_connections_per_address)
     secret = settings.slack_signing_secret.get_secret_value()
     return listen.HttpEndpoint(settings.http_host, settings.http_port, secret, caps)
-
-
-def require(settings: Settings, *, http: bool) -> None:
-    """Raise `SettingsError` that names all missing settings, with advice."""
-    secret = ("SLACK_SIGNING_SECRET", settings.slack_signing_secret)
-    socket = ("SLACK_APP_TOKEN", settings.slack_app_token)
-    needed = (
-        ("SLACK_BOT_TOKEN", settings.slack_bot_token),
-        secret if http else socket,
-        ("ANTHROPIC_API_KEY", settings.anthropic_api_key),
-        ("THREADWISE_MASTER_KEY", settings.master_key),
-    )
-    if missing := [name for name, value in needed if not value.get_secret_value()]:
-        named = f"{missing[0]} is" if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]} are"
-        where = "docs/installation.md says where to get each; `threadwise check` tries them all"
-        raise SettingsError(f"{named} not set. {where}.")
 
 
 def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: Watch) -> Outside:

@@ -20,7 +20,7 @@ from app.agent.claude.web_answer import build_search_request
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.cli.maintenance import Emptiness, find_emptiness
 from app.clock import SystemClock
-from app.configuration import build_web
+from app.configuration import build_web, describe_open_way, describe_swapped
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, SettingsError, ThreadwiseError
 from app.ports import ServerListing
@@ -53,14 +53,6 @@ NOT_HERE = "Not for this workspace ({team}): it serves the teams that the file n
 
 SERVERS, WEB = "docs/mcp.md", "docs/tools.md#searching-the-web"
 SECRETS, RIGHTS = "docs/operations.md#backups-and-restore", "docs/operations.md#mongodb-with-minimal-rights"
-
-PREFIXES = {
-    "xoxb-": ("a bot token", "SLACK_BOT_TOKEN"),
-    "xapp-": ("an app-level token", "SLACK_APP_TOKEN"),
-    "sk-ant-": ("a key of the Anthropic API", "ANTHROPIC_API_KEY"),
-    "xoxp-": ("the token of a person, which Threadwise does not use", ""),
-}
-"""What a token is, and the setting that it belongs to, by how it begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,19 +128,13 @@ async def _examine(secret: _Secret, settings: Settings) -> Finding:
     if not value:
         return Finding(subject=secret.subject, present=False, works=False, advice=f"Set {secret.name}.", page=page)
     try:
-        _refuse_swapped(secret.name, value)
+        if swapped := describe_swapped(secret.name, value):
+            raise _Failed(swapped)
         await secret.attempt(settings)
     except (_Failed, SettingsError) as failure:
         return Finding(subject=secret.subject, present=True, works=False, advice=str(failure), page=page)
-    return Finding(subject=secret.subject, present=True, works=True, page=page)
-
-
-def _refuse_swapped(name: str, value: str) -> None:
-    """Raise `_Failed` if the value begins like that of another setting. An unknown beginning may be a gateway's key."""
-    for prefix, (what, belongs) in PREFIXES.items():
-        if value.startswith(prefix) and belongs != name:
-            move = f" Move it to {belongs}." if belongs else ""
-            raise _Failed(f"{name} begins with {prefix}: that is {what}.{move}")
+    caution = describe_open_way(settings, secret.name)
+    return Finding(subject=secret.subject, present=True, works=True, advice=caution, page=page)
 
 
 async def _examine_servers(settings: Settings) -> list[Finding]:
@@ -252,6 +238,7 @@ def _examine_secrets(settings: Settings) -> Finding:
     present, advice = secrets.path.is_dir(), ""
     try:
         secrets.prepare()
+        secrets.prove_writable()
         if loose := secrets.loose():
             advice = f"Others may read {loose} of its files: `chmod -R go= {secrets.path}`."
     except SettingsError as error:

@@ -6,7 +6,7 @@ Other processes may keep working. Repeat an interrupted command to complete it.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -28,6 +28,7 @@ from app.runtime.record.sayings import SayingsReader
 from app.settings import Settings
 from app.wiring import connect_store
 from handlers.slack import permalinks
+from store.crypto.cipher import SealBroken
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.open import MongoStore
 
@@ -55,16 +56,33 @@ async def rotate_keys(settings: Settings) -> Rotated:
         return await store.upkeep.rotate_keys()
 
 
-async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
-    """Erase the conversation with this id if `agreed` accepts it. Raise `SettingsError`."""
+async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation, int], bool]) -> Erasure:
+    """Erase the conversation with this id, and the steps of a decision with it. Raise `SettingsError`.
+
+    `agreed` is asked first, with the conversation and the number of its steps.
+    """
     async with open_store(settings) as store:
         conversation = await store.upkeep.find(id_)
         if conversation is None:
             return Erasure.UNKNOWN
-        if not agreed(conversation):
+        steps = await _find_steps(store, conversation)
+        if not agreed(conversation, len(steps)):
             return Erasure.DECLINED
-        await store.conversations.erase(conversation, BY_COMMAND)
+        for each in (*steps, conversation):  # the decision last: after an interruption it still names its steps
+            await store.conversations.erase(each, BY_COMMAND)
         return Erasure.DONE
+
+
+async def _find_steps(store: Store, conversation: Conversation) -> tuple[Conversation, ...]:
+    """Return the steps of a decision that can be opened; none of what is no decision, or cannot be opened."""
+    found: list[Conversation] = []
+    with suppress(SealBroken):
+        whole = await store.conversations.find(conversation.thread)
+        for thread in [step.thread for step in whole.decision.steps if step.thread] if whole and whole.decision else ():
+            with suppress(SealBroken):  # `threadwise doctor` names it
+                if step := await store.conversations.find(thread):
+                    found.append(step)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,19 @@ class ErasureSecrets:
                 "Give it to the user that runs Threadwise, with mode 0700, or name another."
             ) from error
 
+    def prove_writable(self) -> None:
+        """Write a secret's worth of bytes, and remove them. Blocks. Raise `SettingsError` if that is not possible."""
+        trial = self.path / "trial"
+        try:
+            with self._lock():
+                self._put(trial, bytes(SECRET_BYTES))
+                trial.unlink()
+        except OSError as error:
+            raise SettingsError(
+                f"The folder {self.path} cannot be written: {error.strerror}. Until it can, no conversation begins and "
+                "none is erased; those there are go on."
+            ) from error
+
     def loose(self) -> int:
         """Count the files that others than their owner may read or write. Blocks."""
         return sum(1 for path in self.path.rglob("*") if path.stat().st_mode & _OTHERS)

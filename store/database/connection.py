@@ -7,6 +7,7 @@ necessary rights `SettingsError`.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import wraps
@@ -68,6 +69,8 @@ OUTAGES = frozenset(
 PASSING = ("RetryableWriteError", "RetryableError", "TransientTransactionError", "UnknownTransactionCommitResult")
 """MongoDB's labels of transient failures. A single failed write carries none: its code is checked instead."""
 
+_QUOTED = re.compile(r'".*"', re.DOTALL)
+
 OUTAGE_LIMIT = 5000  # ms to find a primary; an election takes up to 12 s, and the worker retries
 OPERATION_LIMIT = 10_000  # ms for one call with all its retries
 
@@ -91,7 +94,10 @@ def connect(uri: str, database: str) -> Database:
 
 
 def _refuse_address(error: Exception) -> SettingsError:
-    return SettingsError(f"MONGODB_URI cannot be used as it is: {error}")
+    """Tell what is wrong without what the driver quotes: that may be the end of a password with a slash in it."""
+    told, quoted = _QUOTED.subn("…", str(error))
+    hint = ". In a name and a password write / as %2F, @ as %40 and : as %3A" if quoted else ""
+    return SettingsError(f"MONGODB_URI cannot be used as it is: {told}{hint}")
 
 
 @asynccontextmanager

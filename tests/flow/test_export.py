@@ -12,6 +12,7 @@ import pytest
 
 from app.__main__ import export
 from app.cli import maintenance
+from app.cli.maintenance import Erasure
 from app.clock import SystemClock
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.decision.report.files import FORMATS
@@ -89,6 +90,13 @@ def test_the_command_offers_every_format() -> None:
     assert set(offered) == set(FORMATS)
 
 
+@pytest.mark.req("SE-18")
+async def test_the_file_of_a_report_is_for_its_owner_alone(place: Place) -> None:
+    status, _, errors = await place.says("export", "1770000101.000100", "--out", "report.html")
+    assert (status, errors) == (0, "")
+    assert (place.folder / "report.html").stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -104,3 +112,21 @@ async def test_what_cannot_be_exported_is_one_sentence_and_exit_status_2(
     place: Place, arguments: list[str], complaint: str
 ) -> None:
     assert await place.says("export", *arguments) == (2, "", f"{complaint}\n")
+
+
+@pytest.mark.req("SE-03")
+async def test_a_decision_is_erased_with_its_steps_and_nothing_else_is(place: Place) -> None:
+    async with place.store(place.master_key) as store:
+        step = await placed(store, talk(70, head=1), Message(seq=1, role=Role.PERSON, text="Where to?", author=MAYA))
+        decision = await placed(store, changed(hub(2), "issue_raising", thread=step.thread))
+    asked: list[int] = []
+    settings = place.settings(place.master_key)
+    assert (
+        await maintenance.erase(settings, decision.id, lambda found, steps: bool(asked.append(steps)))
+        is Erasure.DECLINED
+    )
+    assert await maintenance.erase(settings, decision.id, lambda found, steps: True) is Erasure.DONE
+    assert asked == [1]
+    async with place.store(place.master_key) as store:
+        left = [await store.conversations.find(each.thread) for each in (decision, step, place.conversation)]
+    assert left == [None, None, place.conversation]

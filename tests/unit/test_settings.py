@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
-from app.configuration import build_limits, build_web, offer_tools
+from app.configuration import build_limits, build_web, describe_open_way, offer_tools, require
 from app.core.errors import SettingsError
 from app.core.owners import Owners
 from app.core.state.permission import Policy
@@ -412,3 +412,56 @@ def test_domains_are_allowed_or_denied_and_not_both(bare: pytest.MonkeyPatch) ->
     bare.setenv("THREADWISE_WEB_DOMAINS", "example.org")
     bare.setenv("THREADWISE_WEB_DENIED_DOMAINS", "example.com")
     assert "the API takes one of them" in refused()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:99", "slack.com/api/", "ftp://slack.com", "https://", "https://a b/"])
+def test_an_address_without_its_scheme_is_refused_before_anything_is_sent_there(
+    bare: pytest.MonkeyPatch, address: str
+) -> None:
+    for name in ("SLACK_API_URL", "ANTHROPIC_BASE_URL"):
+        bare.setenv(name, address)
+        assert refused() == f"{name}: {address!r} is no address that begins with https:// (or http://)."
+        bare.delenv(name)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_told"),
+    [
+        ("https://gateway.example.com", False),
+        ("http://gateway.example.com", True),
+        ("http://127.0.0.1.example.com:80", True),
+        ("http://localhost:8080/v1", False),
+        ("http://127.0.0.1:99", False),
+        ("http://[::1]:99", False),
+    ],
+)
+def test_a_key_that_goes_unencrypted_to_another_machine_is_cautioned_against(
+    bare: pytest.MonkeyPatch, address: str, *, is_told: bool
+) -> None:
+    bare.setenv("ANTHROPIC_BASE_URL", address)
+    cautions = [describe_open_way(Settings.read(), name) for name in list_secret_names()]
+    told = (
+        "ANTHROPIC_BASE_URL begins with http://: what goes there, ANTHROPIC_API_KEY included, can be read on the way."
+    )
+    assert [each.partition(" Use https://")[0] for each in cautions if each] == ([told] if is_told else [])
+
+
+@pytest.mark.req("NC-08")
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("SLACK_BOT_TOKEN", "xapp-1", "begins with xapp-: that is an app-level token. Move it to SLACK_APP_TOKEN."),
+        ("SLACK_APP_TOKEN", "xoxb-1", "begins with xoxb-: that is a bot token. Move it to SLACK_BOT_TOKEN."),
+        ("ANTHROPIC_API_KEY", "xoxp-1", "begins with xoxp-: that is the token of a person, which Threadwise"),
+    ],
+)
+def test_a_start_with_the_token_of_another_setting_says_whose_it_is(
+    bare: pytest.MonkeyPatch, name: str, value: str, complaint: str
+) -> None:
+    right = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "ANTHROPIC_API_KEY": "a-gateways-own"}
+    for each, token in {**right, "THREADWISE_MASTER_KEY": "key"}.items():
+        bare.setenv(each, token)
+    require(Settings.read(), http=False)
+    bare.setenv(name, value)
+    with pytest.raises(SettingsError, match=f"{name} {complaint}"):
+        require(Settings.read(), http=False)

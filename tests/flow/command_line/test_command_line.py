@@ -9,6 +9,8 @@ import re
 import signal
 import socket
 import tomllib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +23,10 @@ from rich.console import Console
 
 from app.cli import check
 from app.core.errors import SettingsError
-from app.settings import list_secret_names
-from app.wiring import run_app
+from app.ports import Clock
+from app.ports.store import Store
+from app.settings import Settings, list_secret_names
+from app.wiring import connect_store, run_app
 from handlers.slack.manifest import SCOPES
 from store.crypto.cipher import MasterKeys
 from store.database.mongod import describe_limits
@@ -138,6 +142,15 @@ async def test_check_counts_the_erasure_secrets_that_others_may_read(chat: Chat,
     found = await finding(chat, "Erasure secrets", **changes)
     assert not found.works
     assert "Others may read 1 of its files" in found.advice
+
+
+async def test_check_says_that_the_disk_of_the_erasure_secrets_is_full(chat: Chat, tmp_path: Path) -> None:
+    changes: dict[str, Any] = {"secrets_dir": str(tmp_path), "database": f"full_{uuid4().hex[:12]}"}
+    assert (await finding(chat, "Erasure secrets", **changes)).works
+    (tmp_path / changes["database"] / "new").symlink_to("/dev/full")
+    found = await finding(chat, "Erasure secrets", **changes)
+    assert not found.works
+    assert "cannot be written: No space left on device. Until it can, no conversation begins" in found.advice
 
 
 async def test_run_names_the_scopes_that_are_missing_and_serves_with_those_it_has(
@@ -295,6 +308,34 @@ async def test_the_demo_opens_a_browser_that_is_given_no_secret_and_an_address_o
     assert not page.exists()
 
 
+class Claimed:
+    """Conversations of which is noted that work was looked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._conversations, self.is_asked = store.conversations, False
+
+    def __getattr__(self, name: str) -> Any:
+        self.is_asked |= name.startswith("claim")
+        return getattr(self._conversations, name)
+
+
+@pytest.mark.parametrize(("token", "is_begun"), [("xapp-wrong", False), ("", True)])
+async def test_work_is_begun_only_once_every_token_is_proven(chat: Chat, token: str, *, is_begun: bool) -> None:
+    watched: list[Claimed] = []
+
+    @asynccontextmanager
+    async def opening(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+        async with connect_store(settings, clock) as store:
+            watched.append(Claimed(store))
+            yield replace(store, conversations=watched[0])  # type: ignore[arg-type]
+
+    changes = {"slack_app_token": SecretStr(token)} if token else {}
+    with nullcontext() if is_begun else pytest.raises(SettingsError, match="SLACK_APP_TOKEN"):
+        async with run_app(chat.settings.model_copy(update=changes), http=False, opening=opening):
+            await chat.until(lambda: watched[0].is_asked)
+    assert watched[0].is_asked is is_begun
+
+
 async def test_a_wrong_app_token_is_told_instead_of_trying_for_ever(chat: Chat) -> None:
     with pytest.raises(SettingsError, match="SLACK_APP_TOKEN"):
         async with run_app(chat.settings.model_copy(update={"slack_app_token": SecretStr("xapp-wrong")}), http=False):
@@ -308,7 +349,7 @@ async def test_the_embedded_mongodb_is_used_when_no_other_is_named_and_check_say
     folder = tmp_path_factory.mktemp("data")
     settings = chat.settings.model_copy(update={"mongodb_uri": SecretStr(""), "data_dir": folder})
     found = await finding(chat, "MongoDB (embedded)", mongodb_uri=SecretStr(""), data_dir=folder)
-    assert (found.works, found.advice) == (True, describe_limits())
+    assert (found.works, found.advice.startswith(f"{describe_limits()} The database ")) == (True, True)
     chat.will_answer("Kept here.")
     embedded = replace(chat, settings=settings)
     async with run_app(embedded.settings, http=False):

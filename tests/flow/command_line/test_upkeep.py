@@ -117,7 +117,7 @@ async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(plac
         async with run_app(settings.model_copy(update=tokens), http=False):
             pass
     with pytest.raises(SettingsError, match=refusal):
-        await maintenance.erase(settings, place.conversation.id, lambda _: True)
+        await maintenance.erase(settings, place.conversation.id, lambda found, steps: True)
 
 
 async def test_the_help_says_in_which_order_a_master_key_is_replaced(place: Place) -> None:
@@ -131,11 +131,11 @@ async def test_the_help_says_in_which_order_a_master_key_is_replaced(place: Plac
 async def test_a_conversation_is_erased_if_that_is_agreed_to_and_is_then_unknown(place: Place) -> None:
     settings, id_ = place.settings(place.master_key), place.conversation.id
     asked: list[Conversation] = []
-    assert await maintenance.erase(settings, id_, lambda found: bool(asked.append(found))) is Erasure.DECLINED
+    assert await maintenance.erase(settings, id_, lambda found, steps: bool(asked.append(found))) is Erasure.DECLINED
     assert (asked[0].thread, asked[0].owner, await place.erased()) == (thread(), "U1", False)
-    assert await maintenance.erase(settings, id_, lambda _: True) is Erasure.DONE
+    assert await maintenance.erase(settings, id_, lambda found, steps: True) is Erasure.DONE
     assert await place.erased()
-    assert await maintenance.erase(settings, id_, lambda _: True) is Erasure.UNKNOWN
+    assert await maintenance.erase(settings, id_, lambda found, steps: True) is Erasure.UNKNOWN
 
 
 async def test_where_there_is_no_decision_to_export_that_is_said(place: Place) -> None:

@@ -11,6 +11,7 @@ from types import FrameType
 
 import pytest
 
+from app.core.errors import SettingsError
 from store.crypto.erasure_secrets import SECRET_BYTES, ErasureSecrets
 
 NAME, OTHER = "ab" * 16, "cd" * 16
@@ -125,3 +126,14 @@ async def test_files_that_others_may_read_are_counted(folder: ErasureSecrets) ->
     for name in (NAME, OTHER):
         find_secret(folder, name).chmod(0o640)
     assert folder.loose() == 2
+
+
+def test_a_disk_that_is_full_is_told_by_a_trial_that_leaves_nothing_behind(folder: ErasureSecrets) -> None:
+    there = sorted(folder.path.rglob("*"))
+    folder.prove_writable()
+    assert [each for each in sorted(folder.path.rglob("*")) if each.name != "lock"] == there
+    (folder.path / "new").symlink_to("/dev/full")
+    with pytest.raises(SettingsError, match="cannot be written: No space left on device"):
+        folder.prove_writable()
+    (folder.path / "new").unlink()
+    folder.prove_writable()

@@ -141,3 +141,15 @@ async def test_what_takes_longer_than_its_limit_is_an_outage() -> None:
 
     with pytest.raises(StoreUnavailable):
         await wait()
+
+
+@pytest.mark.req("SE-18")
+@pytest.mark.parametrize(
+    "password", ["sword/fish", "27017/swordfish", "1/sword/fish", '1/"swordfish"', "1/sword\nfish"]
+)
+def test_of_an_address_that_cannot_be_read_no_part_of_the_password_is_told_and_how_to_write_it_is(
+    password: str,
+) -> None:
+    with pytest.raises(SettingsError, match=r"^MONGODB_URI cannot be used as it is: .*(%2F|escaped)") as refusal:
+        connect(f"mongodb://user:{password}@database/", "threadwise")
+    assert "fish" not in str(refusal.value)
