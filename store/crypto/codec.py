@@ -163,10 +163,10 @@ def _build_row_fields(row: Message) -> Document:
 
 def _read_former_content(row: Message) -> Message:
     """Return the row with its content as messages. A reply from before there were tools has the blocks of one."""
-    if row.content.startswith('[{"role"'):  # nearly all do, and need no reading
+    if not row.content.startswith("[{") or row.content.startswith('[{"role"'):  # all newer ones, without reading them
         return row
-    said: list[Document] = json.loads(row.content or "[]")
-    if not said or "role" in said[0]:
+    said: list[Document] = json.loads(row.content)
+    if "role" in said[0] or "type" not in said[0]:
         return row
     whole = [{"role": "assistant", "content": said}]
     return replace(row, content=json.dumps(whole, ensure_ascii=False, separators=(",", ":")))

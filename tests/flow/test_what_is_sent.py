@@ -91,8 +91,8 @@ async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_wh
         assert all((f"\nApproved: {standing}\n" in words(each)) == bool(standing) for each in talk)
         assert all(words(each).count("\nToday: ") == 1 and "\nTime: " not in words(each) for each in talk)
         assert not any('"caller"' in json.dumps(each.body["messages"]) for each in talk)
-        explained = [f"{word}: {line}" for word, line in list_lines(component.terms).items()]
-        sent = [json.dumps(each.body, ensure_ascii=False) for each in (*talk, summarize, serialize)]
+        explained = [f"{word}: {line}".replace("−", "-") for word, line in list_lines(component.terms).items()]
+        sent = [json.dumps(each.body, ensure_ascii=False).replace("−", "-") for each in (*talk, summarize, serialize)]
         assert {each.count(line) for each in sent for line in explained} == {1}, "by the opening or the instructions"
         if component is not components[-1]:
             await presses(room, thread, action_ids.START_STEP)
