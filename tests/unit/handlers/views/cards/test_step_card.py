@@ -331,6 +331,16 @@ def test_figures_that_nobody_said_stand_above_their_button_however_much_is_missi
     ]
 
 
+@pytest.mark.req("FA-14", "TR-18")
+def test_what_a_crowded_card_has_no_line_for_is_counted_and_stands_in_its_details() -> None:
+    unsaid = (UnsaidFigure(text="17", where="O1 Faster", files="board.xlsx"), INVENTED)
+    files = (FileTrace(text="Lisbon", about="", file="memo.txt"),)
+    card = replace(SHORT, missing=("a", "b"), unsaid=unsaid, remarks=("c", "d"), sums=SUMS, traces=files)
+    assert lines(show(card))[1:3] == ["⚠ Still needed: a; b", "and 4 more at the top of Show details"]
+    read = extract_text(build_details_window(card, PLACE.thread, SEQ)["blocks"])
+    assert all(each in read for each in ("17 · O1 Faster", "15k · A2 Rent", "• c", "• d"))
+
+
 @pytest.mark.req("TR-18")
 def test_a_notice_counts_all_that_is_missing_now() -> None:
     missing = tuple(f"{number} {'x' * 60}" for number in range(6))
