@@ -78,7 +78,7 @@ async def _find_steps(store: Store, conversation: Conversation) -> tuple[Convers
     found: list[Conversation] = []
     with suppress(SealBroken):
         whole = await store.conversations.find(conversation.thread)
-        for thread in [step.thread for step in whole.decision.steps if step.thread] if whole and whole.decision else ():
+        for thread in whole.decision.threads if whole and whole.decision else ():
             with suppress(SealBroken):  # `threadwise doctor` names it
                 if step := await store.conversations.find(thread):
                     found.append(step)
@@ -182,9 +182,11 @@ class Emptiness:
 
 async def find_emptiness(settings: Settings, store: Store) -> Emptiness | None:
     """Return None if something was stored in this database. Raise `StoreUnavailable`."""
+    if not await store.upkeep.is_empty():  # asked first: the folder has a file for each conversation
+        return None
     secrets = ErasureSecrets(settings.secrets_folder, settings.database)
     own, others = len(await secrets.list_names()), await secrets.list_others()
-    if not await store.upkeep.is_empty():
+    if not await store.upkeep.is_empty():  # another process has made the first key meanwhile
         return None
     if own:
         told = (

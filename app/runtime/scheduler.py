@@ -119,7 +119,7 @@ class Scheduler:
 
     async def _steps(self, now: Conversation) -> list[Conversation]:
         """Return the conversations of the steps of a decision that have begun."""
-        threads = [step.thread for step in now.decision.steps if step.thread] if now.decision else []
+        threads = now.decision.threads if now.decision else ()
         return [step for thread in threads if (step := await self._conversations.find(thread))]
 
     async def _silent(self, moment: datetime) -> list[Conversation]:

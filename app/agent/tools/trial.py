@@ -203,7 +203,7 @@ class InterviewTrial(Trial):
         super().hear(rows)
         self.failed = ()
         self.sources = Sources.of_step(self.messages, self.notebook.so_far)
-        for derived in ("quotable", "_said"):
+        for derived in ("quotable", "_said", "_heard"):
             vars(self).pop(derived, None)
 
     def begin_round(self, text: str) -> None:
@@ -307,10 +307,14 @@ class InterviewTrial(Trial):
         return ToolResult(report(action, result=done, **named, **taken, **loose, **fields, **news), noted=is_plain)
 
     @cached_property
+    def _heard(self) -> tuple[Statement, ...]:
+        return tuple(list_said(self.conversation, self.messages))
+
+    @cached_property
     def _said(self) -> SaidFigures:
         so_far, vouched = self.notebook.so_far, (*self.interview.vouched, *self._vouched)
         own = (so_far.question, *(each.text for each in vouched))
-        told = (*list_said(self.conversation, self.messages), *map(Statement, own))
+        told = (*self._heard, *map(Statement, own))
         return SaidFigures.of((*told, *list_approved(so_far)))
 
     def _list_unsaid(self) -> list[str]:
@@ -325,8 +329,7 @@ class InterviewTrial(Trial):
 
     def _list_odd_days(self) -> Iterator[str]:
         """Yield questions about dates of the draft that people named with another weekday."""
-        said = list_said(self.conversation, self.messages)
-        yield from (each.text for each in find_wrong_weekdays(self.draft, said))
+        yield from (each.text for each in find_wrong_weekdays(self.draft, self._heard))
 
     def _tell_unsaid(self) -> list[str]:
         """Return such figures and names that the last change has brought into the draft."""

@@ -75,6 +75,11 @@ class Decision:
     """True for the worked example, which is no one's own decision."""
 
     @property
+    def threads(self) -> tuple[ThreadKey, ...]:
+        """Return the threads of the steps that have begun."""
+        return tuple(step.thread for step in self.steps if step.thread)
+
+    @property
     def name(self) -> str:
         """Return the question as it was approved; as it was typed while none is."""
         # A frame that was stored before its question was kept has it as its gist.

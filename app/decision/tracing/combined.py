@@ -132,10 +132,8 @@ class CombinedFigures:
 
     def _list_named(self, sentence: str) -> set[str]:
         """Return the options of which a sentence says a word that stands in the name of no other."""
-        said, topics = (
-            find_topics(sentence),
-            {each: find_topics(self.so_far.name(each)) for each in self.so_far.alternatives},
-        )
+        said = find_topics(sentence)
+        topics = {each: find_topics(self.so_far.name(each)) for each in self.so_far.alternatives}
         times = Counter(topic for names in topics.values() for topic in names)
         return {each for each, names in topics.items() if any(times[topic] == 1 for topic in names & said)}
 

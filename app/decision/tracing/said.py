@@ -114,8 +114,7 @@ class SaidFigures:
         """Return the months that the weeks of a figure are, or the other way, to a whole number of them."""
         for amount in figure.amounts:
             for unit, total in self._totals if amount.unit in _LENGTHS else ():
-                days = total * _MONTH_DAYS if unit == figure_forms.MONTHS_LONG else total / figure_forms.DAY
-                own = _MONTH_DAYS * amount.size if amount.unit == figure_forms.MONTHS_LONG else _find_days(amount)
+                days, own = _count_days(unit, total), _count_days(amount.unit, Decimal(amount.size))
                 if unit in _LENGTHS and unit != amount.unit and own >= 1 and round(days / own) == amount.value:
                     return f"{figure.text} ≈ {_write_length(unit, total)}"
         return ""
@@ -201,14 +200,14 @@ _MONTH_DAYS: Final = Decimal("30.4375")
 """Days of a twelfth of a year."""
 
 
-def _find_days(amount: Amount) -> Decimal:
-    return Decimal(amount.size) / figure_forms.DAY
+def _count_days(unit: str, total: Decimal) -> Decimal:
+    return total * _MONTH_DAYS if unit == figure_forms.MONTHS_LONG else total / figure_forms.DAY
 
 
 def _write_length(unit: str, total: Decimal) -> str:
     if unit == figure_forms.MONTHS_LONG:
         return f"{total.normalize():f} months"
-    days = total / figure_forms.DAY
+    days = _count_days(unit, total)
     return f"{(days / 7).normalize():f} weeks" if days % 7 == 0 else f"{days.normalize():f} days"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import day_name
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from itertools import pairwise
@@ -25,7 +26,7 @@ def find_wrong_weekdays(draft: Mapping[str, Any], statements: Iterable[Statement
     wrong = dict[date, str]()
     for each in statements:
         figures = read_figures(each.text)
-        named = {reading.number for figure in figures for reading in figure.readings if isinstance(reading, Weekday)}
+        named = {*map(_find_weekday, figures)}
         wrong = {day: said for day, said in wrong.items() if day.weekday() not in named}
         wrong |= dict(_read_wrong(each, figures))
     if wrong:
@@ -39,16 +40,16 @@ def find_wrong_weekdays(draft: Mapping[str, Any], statements: Iterable[Statement
 def _read_wrong(statement: Statement, figures: Collection[Figure]) -> Iterator[tuple[date, str]]:
     """Yield the dates of a statement beside which another weekday stands, with that weekday."""
     for one, other in pairwise(sorted(figures, key=lambda figure: figure.start)):
-        weekday, dated = (one, other) if _has_weekday(one) else (other, one)
+        leading, trailing = _find_weekday(one), _find_weekday(other)
+        number, dated = (trailing, one) if leading is None else (leading, other)
         days = [*_list_days(dated, statement.day)]
         is_beside = _BETWEEN.match(statement.text[one.end : other.start]) is not None
-        number = next((each.number for each in weekday.readings if isinstance(each, Weekday)), None)
         if is_beside and days and number is not None and all(day.weekday() != number for day in days):
-            yield days[0], f"{date(2024, 1, 1) + timedelta(days=number):%A}"  # a Monday
+            yield days[0], day_name[number]
 
 
-def _has_weekday(figure: Figure) -> bool:
-    return any(isinstance(each, Weekday) for each in figure.readings)
+def _find_weekday(figure: Figure) -> int | None:
+    return next((each.number for each in figure.readings if isinstance(each, Weekday)), None)
 
 
 def _list_days(figure: Figure, said: date | None) -> Iterator[date]:

@@ -38,7 +38,7 @@ class SayingsReader:
         if hub is None or hub.decision is None:
             return Sayings()
         said, files = [Statement(hub.decision.question)], list[FileText]()
-        threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
+        threads = [each for each in hub.decision.threads if each != now.thread]
         for thread in threads:
             if other := await self.conversations.find(thread):
                 said += list_said(other, await self.conversations.transcript(other, 0))

@@ -31,7 +31,7 @@ def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[s
         for draft in (before, after)
     )
     zeros = {find_value(draft, "table.baseline_id") for draft in (before, after)}  # nobody rates the status quo
-    changed = [at for at in now if at in was and was[at] != now[at]]
+    changed = _find_changed(was, now)
     amounts = _map_amounts(before), _map_amounts(after)
     yield from _tell_changed(changed, (was, now), draft_changes.RERATED_MANY, names, amounts)
     for forms, one, other in ((draft_changes.RATINGS_NEW, now, was), (draft_changes.RATINGS_GONE, was, now)):
@@ -40,6 +40,11 @@ def compare_cells(before: Draft, after: Draft, names: ChangeNames) -> Iterator[s
             yield forms[min(len(places), FEW + 1) - 1].format(items=few, count=len(places))
     if moved := [at for at in now if was.get(at) == now[at] and grounds[at] != others[at]]:
         yield draft_changes.GROUNDS.format(items=join_words(map(names.place, moved), FEW))
+
+
+def _find_changed(was: Mapping[At, str], now: Mapping[At, str]) -> list[At]:
+    """Return the places that both have, and at which they differ."""
+    return [at for at in now if at in was and was[at] != now[at]]
 
 
 def _tell_changed(
@@ -78,9 +83,8 @@ def _list_cells(draft: Draft) -> list[Mapping[str, Any]]:
 def compare_amounts(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
     """Yield the amounts that changed, came or went in cells that both drafts have."""
     was, now = _map_amounts(before), _map_amounts(after)
-    both = [at for at in now if at in was and was[at] != now[at]]
-    rated, anew = _map_ratings(before), _map_ratings(after)
-    rerated = [at for at in anew if at in rated and rated[at] != anew[at]]
+    both = _find_changed(was, now)
+    rerated = _find_changed(_map_ratings(before), _map_ratings(after))
     told = rerated if len(rerated) <= FEW else []  # each is told with its amount
     changed = [at for at in both if was[at] and now[at] and at not in told]
     yield from _tell_changed(changed, (was, now), draft_changes.MEASURED_MANY, names)

@@ -97,9 +97,8 @@ def _apply(part: _Part, base: Figure, percent: tuple[Figure, ...]) -> Iterator[S
 def _read_parts(text: str, start: int, end: int) -> Iterator[_Part]:
     for found in _SHARE.finditer(text, start, end):
         way = _WAY.match(text, found.end(), end)
-        if found["halves"] or found["twice"] or found["thrice"]:
-            ways = _MULTIPLES["halves" if found["halves"] else "twice" if found["twice"] else "thrice"]
-            yield _Part(found.start(), (ways,))
+        if multiple := _MULTIPLES.get(found.lastgroup or ""):
+            yield _Part(found.start(), (multiple,))
             continue
         share, told = _read_share(found)
         less, more = (1 - share, f"{{base}} − {told}"), (1 + share, f"{{base}} + {told}")
@@ -116,6 +115,7 @@ _MULTIPLES: Final = {
     "twice": (Fraction(2), "{base} × 2"),
     "thrice": (Fraction(3), "{base} × 3"),
 }
+"""What each of these groups of `_SHARE` does to an amount, and how that is written."""
 
 
 def _read_share(found: re.Match[str]) -> tuple[Fraction, str]:
