@@ -17,6 +17,7 @@ import pytest_asyncio
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, async_playwright, expect
 from pydantic import SecretStr
+from slack_sdk.errors import SlackApiError
 
 from app.cli.demo import run_demo
 from app.core.copy import texts
@@ -174,6 +175,24 @@ async def test_on_a_phone_a_tall_message_is_shown_from_its_beginning_and_the_str
     await page.locator("#tour").get_by_role("button", name="Leave the tour").click()
     await expect(page.locator("#strip").get_by_role("button", name="Take the tour")).to_be_visible()
     assert await page.evaluate(CUT_OFF) == []
+
+
+@pytest.mark.req("NC-10")
+@pytest.mark.parametrize("width", [PHONE, 320])
+async def test_on_a_phone_the_newest_refusal_is_read_whole(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage, width: int
+) -> None:
+    page = await page_on(slack.page_url, width=width)
+    await bot.posts("Hello")
+    for method in ("chat.first", "chat.second", "a.method.of.a.long.name.that.no.one.has.heard.of.before"):
+        with pytest.raises(SlackApiError):
+            await bot.calls(method)
+    newest = page.locator("#strip .refusal:visible")
+    await expect(newest).to_contain_text("heard.of.before – unknown_method")
+    assert await page.evaluate(CUT_OFF) == []
+    hide = page.locator("#strip").get_by_role("button", name="Hide this strip")
+    await expect(hide).to_be_in_viewport(ratio=1)
+    assert await parts_wider_than_their_place(page) == 0
 
 
 @pytest.mark.req("NC-10")
