@@ -28,6 +28,7 @@ from app.decision.tracing.worked_out.sums import (
     is_of_unit,
     read_sums,
 )
+from app.decision.tracing.worked_out.written import Written, read_written
 
 _HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
 _COMPARES: Final = re.compile(
@@ -55,7 +56,22 @@ class CombinedFigures:
         told = self.said.find_equation(figure, find_topics(f"{about} {text}"))
         if not told and (found := self._find_stated(figure, text)):
             told = found.equation
-        return told or self._find_share(figure, text, ())
+        return told or self._find_share(figure, text, ()) or self._find_written(figure, text)
+
+    def is_factor(self, figure: Figure, text: str) -> bool:
+        """Return True for the months of a year and the like, by which a text multiplies or divides a known amount."""
+        return not self.said.knows(figure) and any(figure in each.terms for each in self._list_written(text))
+
+    def _find_written(self, figure: Figure, text: str) -> str:
+        return next((each.equation for each in self._list_written(text) if each.makes(figure)), "")
+
+    def _list_written(self, text: str) -> Iterator[Written]:
+        """Yield what the arithmetic of a text comes to, where its terms are known."""
+
+        def knows(term: Figure) -> bool:
+            return self.said.knows(term) or self.said.knows_months(term)
+
+        yield from (each for each in read_written(text, read_figures(text)) if each.is_known(knows))
 
     def _find_stated(self, figure: Figure, text: str) -> Sum | None:
         for each in read_sums(text):
@@ -91,7 +107,7 @@ class CombinedFigures:
         """
         beside = [str(holder[name]) for name in SOURCES if name in holder] if is_object(holder) else []
         for words in beside:
-            if told := self._find_share(figure, words, self._list_bases(holder)):
+            if told := self._find_share(figure, words, self._list_bases(holder)) or self._find_written(figure, words):
                 return told
         for words, whole in ((text, text), *((each, f"{each}, {text}") for each in beside)):
             figures = read_figures(whole)

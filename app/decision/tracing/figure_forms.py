@@ -7,7 +7,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from app.decision.analysis.amounts.number_words import SMALL, TENS, WORDS
+from app.decision.analysis.amounts import number_words
+from app.decision.analysis.amounts.number_words import SMALL
 
 _MONTHS = (
     ("january", "jan", "januar"),
@@ -34,14 +35,16 @@ PROSE: Final = 12
 
 SCALES: Final = MappingProxyType(
     {
-        **dict.fromkeys(("k", "thousand", "tsd"), Decimal(1_000)),
-        **dict.fromkeys(("m", "mn", "mio", "million", "millions"), Decimal(1_000_000)),
-        **dict.fromkeys(("bn", "billion", "mrd"), Decimal(1_000_000_000)),
+        **number_words.SCALES,
+        **dict.fromkeys(("k", "tsd"), Decimal(1_000)),
+        **dict.fromkeys(("m", "mn", "mio", "millions"), Decimal(1_000_000)),
+        **dict.fromkeys(("bn", "mrd"), Decimal(1_000_000_000)),
         "hundred": Decimal(100),
+        "dozen": Decimal(12),
     }
 )
 
-JOINTS: Final = ("-", "–", "—", "to", "or", "and", "+", "plus", "−", "minus")
+JOINTS: Final = ("-", "–", "—", "to", "or", "and", "until", "till", "bis", "und", "+", "plus", "−", "minus")
 """Words between two numbers that may share a scale and a unit."""
 
 PERCENT: Final = "%"
@@ -58,15 +61,17 @@ _TIMES = (
     (("hour", "hours", "hr", "hrs", "h"), SECONDS, 3_600),
     (("day", "days", "d"), SECONDS, 86_400),
     (("week", "weeks", "wk", "wks"), SECONDS, 604_800),
+    (("fortnight", "fortnights"), SECONDS, 1_209_600),
     (("month", "months"), MONTHS_LONG, 1),
     (("quarter", "quarters"), MONTHS_LONG, 3),
     (("year", "years", "yr", "yrs"), MONTHS_LONG, 12),
+    (("decade", "decades"), MONTHS_LONG, 120),
 )
 UNITS: Final = MappingProxyType(
     {
         **dict.fromkeys(("%", "percent", "per cent", "pct"), (PERCENT, 1)),
-        **dict.fromkeys(("€", "eur", "euro", "euros", "$", "usd", "dollar", "dollars"), (MONEY, 1)),
-        **dict.fromkeys(("£", "gbp", "pound", "pounds", "chf", "francs", "¥"), (MONEY, 1)),
+        **dict.fromkeys(("€", "eur", "euro", "euros", "$", "usd", "dollar", "dollars", "bucks"), (MONEY, 1)),
+        **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid", "chf", "francs", "¥"), (MONEY, 1)),
         **{name: (kind, size) for names, kind, size in _TIMES for name in names},
     }
 )
@@ -87,21 +92,20 @@ _TAIL = rf"(?:[ \u00a0\u202f]?{_SCALE})?(?:[ \u00a0\u202f-]?{_UNIT})?"
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?"
 NUMBER: Final = re.compile(
     rf"(?:(?P<money>{_CURRENCY})[ \u00a0\u202f]?|(?<![^\W_])(?-i:(?<![A-Z]-)))"
-    rf"(?P<sign>[+\-−±]?)(?P<digits>(?:{_GROUPED})(?![\d])|\d+(?:[.,]\d+)?)(?:{_TAIL})?(?!\d)",
+    rf"(?P<sign>[+\-−±]?)(?P<digits>(?:{_GROUPED})(?![\d])|\d+(?:[.,]\d+)?)"
+    rf"(?P<half>[ ]{number_words.HALF}\b|½)?(?:{_TAIL})?(?!\d)",
     re.IGNORECASE,
 )
 """A number in digits. Digits that belong to a name, as in A2 or GPT-4, are none."""
 
-_TENS_WORDS = _either(*TENS)
-SPELT: Final = re.compile(
-    rf"\b(?P<word>(?:{_TENS_WORDS})-(?:{_either(*SMALL[1:10])})|{_either(*WORDS)})"
-    rf"(?:[ -](?P<scale>hundred|thousand|million|billion))?(?: of)?(?:[ -]{_UNIT})?\b",
-    re.IGNORECASE,
-)
+SPELT: Final = re.compile(rf"\b(?P<words>{number_words.SPELT})(?: of)?(?:[ -]{_UNIT})?\b", re.IGNORECASE)
+SCALE_IN_WORDS: Final = re.compile(rf"[ ](?:hundred|{_either(*number_words.SCALES)})(?:[ -](?:{_UNITS_ALONE}))?$", re.I)
 SPAN: Final = re.compile(
-    rf"\b(?:an?|per|half an?)[ ](?P<unit>{_either(*(n for names, _, _ in _TIMES for n in names))})\b", re.I
+    rf"\b(?:an?|per|half an?)[ ](?P<unit>{_either(*(n for names, _, _ in _TIMES for n in names))})\b"
+    rf"(?P<half>[ ]{number_words.HALF}\b)?",
+    re.I,
 )
-"""A unit of time on its own: "a week", "half a day"."""
+"""A unit of time on its own: "a week", "half a day", "a year and a half"."""
 HALF: Final = re.compile(
     rf"(?<!first )(?<!second )\bhalf\b(?! an? (?:{_either(*(n for names, _, _ in _TIMES for n in names))})\b)", re.I
 )
@@ -140,15 +144,51 @@ QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(?:(\d{4})|['’]?([2-4]\d)(?![
 """A quarter, of a year with four digits or two: Q3 27. The two can also be a number of something else."""
 COUNTED: Final = re.compile(r"[ ](?!(?:we|i|you|they|he|she|it|and|or|at|by|is|if|in|to|for|the|a)\b)[^\W\d_]", re.I)
 """A word after two digits that they may count, so that they are no year."""
+HALF_YEAR: Final = re.compile(
+    r"\bH([12])(?:[ /-]?(\d{4}))?\b"
+    r"|\b(first|second|1st|2nd)[ ]half of(?:[ ]the)?[ ](?:(\d{4})\b|(?:this |next )?year\b)",
+    re.I,
+)
+"""A half of a year: H1 2027, "the second half of next year"."""
 CLOCK: Final = re.compile(
     r"(?<![\w:.])(\d{1,2})(?::(\d{2}))?[ ]?(am|pm|a\.m\.|p\.m\.)(?!\w)|(?<![\w:.])(\d{1,2}):(\d{2})(?![\w:])", re.I
 )
+_HOUR = rf"\d{{1,2}}|{_either(*SMALL[1:13])}"
+ROUND: Final = re.compile(
+    rf"\b(?:(?P<part>half|quarter)[ ](?P<way>past|to)[ ](?P<hour>{_HOUR})|(?P<whole>{_HOUR})[ ]?(?:o['’]clock|uhr)"
+    r"|(?P<middle>noon|midday|midnight))\b",
+    re.I,
+)
+"""A time of day in words, of either half of the day: "half past nine", "8 o'clock", "noon"."""
+MINUTES: Final = MappingProxyType({"half": 30, "quarter": 15, "noon": 720, "midday": 720, "midnight": 0})
+BEFORE_HOUR: Final = re.compile(r"\b(?:at|from|between|until|till|um|ab|von|bis)[ ]$", re.I)
+AFTER_HOUR: Final = re.compile(
+    r"[ ]?(?:$|[.,;:!?)–—-]|(?:and|to|or|until|till|bis|und|sharp|in the|on|every|each|today|tomorrow)\b)", re.I
+)
+"""What stands around a number that is an hour: "from 8 to 6"."""
 WEEKDAY: Final = re.compile(rf"\b({_either(*WEEKDAYS)})s?\b", re.I)
 RELATIVE: Final = re.compile(
     r"\b(?P<day>today|tomorrow|yesterday|day after tomorrow)\b"
-    r"|\b(?:(?P<end>end of (?:the |this |next )?)|(?P<which>this |next ))(?P<span>week|month|quarter|year)\b",
+    r"|\b(?:(?P<end>end of (?:the |this |next )?)|(?P<which>this |next ))(?P<span>week|month|quarter|year)\b"
+    r"|\b(?P<short>EO[WMQY]|(?:week|month|quarter|year)[- ]end)\b",
     re.I,
 )
+SHORT_ENDS: Final = MappingProxyType({"eow": "week", "eom": "month", "eoq": "quarter", "eoy": "year"})
+WEEK: Final = re.compile(
+    r"(?<!a )(?<!per )(?<!each )(?<!every )\b(?:KW|CW|calendar week|week)[ ]?(\d{1,2})(?![\w%]|[.,]\d)", re.I
+)
+"""A week by its number."""
+HOLIDAYS: Final = MappingProxyType(
+    {
+        **dict.fromkeys(("christmas", "xmas", "weihnachten"), ((12, 24), (12, 25))),
+        "christmas eve": ((12, 24),),
+        "boxing day": ((12, 26),),
+        **dict.fromkeys(("new year's eve", "new year’s eve", "silvester"), ((12, 31),)),
+        **dict.fromkeys(("new year", "new year's day", "new year’s day", "neujahr"), ((1, 1),)),
+    }
+)
+"""Month and day of those that are on the same day each year."""
+HOLIDAY: Final = re.compile(rf"\b(?:{_either(*HOLIDAYS)})\b", re.I)
 
 EXEMPT: Final = re.compile(
     r"<[@#!][^<>]*>|<?https?://[^\s<>]+>?"  # mentions and links

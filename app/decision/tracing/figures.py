@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import zip_longest
@@ -25,6 +25,7 @@ LEAST_YEAR: Final = 24
 """Two digits after a month that may be a year instead of a day: years that decisions speak of."""
 
 SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+")
+_HALF: Final = Decimal("0.5")
 _DIGIT = re.compile(r"\d")
 _PLAIN = re.compile(r"\d+(?:[.,]\d+)?")
 """A number and nothing else, as in most cells of a table. No other form can begin with it."""
@@ -126,7 +127,8 @@ def read_figures(text: str) -> tuple[Figure, ...]:
         taken = list(read(left))
         found += taken
         left = _erase(left, taken)
-    return tuple(_join_ranges(sorted(found, key=lambda each: each.start), text))
+    joined = [*_join_ranges(sorted(found, key=lambda each: each.start), text)]
+    return tuple(_add_hours(joined, text))
 
 
 def is_calendar_day(year: int, month: int, day: int) -> bool:
@@ -176,11 +178,15 @@ def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
 def _read_others(text: str) -> Iterator[Figure]:
     for found in figure_forms.QUARTER.finditer(text):
         yield Figure(found[0], found.start(), frozenset(_list_quarters(found)))
-    for found in figure_forms.CLOCK.finditer(text):
-        hour, minute = int(found[1] or found[4]), int(found[2] or found[5] or 0)
-        is_pm = (found[3] or "").casefold().startswith("p")
-        if hour < 25 and minute < 60:
-            yield _build(found, Clock((hour % 12 + 12 * is_pm if found[3] else hour) * 60 + minute))
+    for found in figure_forms.HALF_YEAR.finditer(text):
+        year, half = int(found[2] or found[4] or 0), 2 if (found[1] or found[3])[0] in "2sS" else 1
+        yield Figure(found[0], found.start(), frozenset({Quarter(year, 2 * half - 1), Quarter(year, 2 * half)}))
+    yield from _read_times(text)
+    yield from _read_calendar(text)
+
+
+def _read_calendar(text: str) -> Iterator[Figure]:
+    """Yield days and weeks that are no whole dates."""
     for found in figure_forms.WEEKDAY.finditer(text):
         yield _build(found, Weekday(figure_forms.WEEKDAYS[found[1].casefold()]))
     for found in figure_forms.MONTH.finditer(text):
@@ -188,13 +194,48 @@ def _read_others(text: str) -> Iterator[Figure]:
         lead, (mid, day) = (found["lead"] or found["before"] or "").casefold(), figure_forms.MID
         days = {Day(month=month), *({Day(month=month, day=day)} if lead == mid else ())}
         yield Figure(found[0], found.start(), frozenset(days), bool(lead))
+    for found in figure_forms.HOLIDAY.finditer(text):
+        days = {Day(month=month, day=day) for month, day in figure_forms.HOLIDAYS[found[0].casefold()]}
+        yield Figure(found[0], found.start(), frozenset(days), is_stated=False)
     for found in figure_forms.RELATIVE.finditer(text):
-        yield _build(found, Relative(" ".join(found[0].casefold().split())), is_stated=False)
+        yield _build(found, Relative(_read_relative(found)), is_stated=False)
+    for found in figure_forms.WEEK.finditer(text):
+        number = int(found[1])
+        yield Figure(found[0], found.start(), frozenset({Relative(f"week {number}"), Amount(Decimal(number))}))
     for found in figure_forms.ORDINAL.finditer(text):
         number = int(found[1])
         yield Figure(
             found[0], found.start(), frozenset({Amount(Decimal(number)), Day(day=number)}), number > figure_forms.RANKS
         )
+
+
+def _read_times(text: str) -> Iterator[Figure]:
+    for found in figure_forms.CLOCK.finditer(text):
+        hour, minute = int(found[1] or found[4]), int(found[2] or found[5] or 0)
+        is_pm = (found[3] or "").casefold().startswith("p")
+        if hour < 25 and minute < 60:
+            yield _build(found, Clock((hour % 12 + 12 * is_pm if found[3] else hour) * 60 + minute))
+    for found in figure_forms.ROUND.finditer(text):
+        named = (found["hour"] or found["whole"] or "").casefold()
+        hour = number_words.WORDS.get(named) or int(named or 0)
+        minutes = figure_forms.MINUTES.get((found["part"] or found["middle"] or "").casefold(), 0)
+        if hour < 25:
+            after = hour * 60 + (-minutes if (found["way"] or "").casefold() == "to" else minutes)
+            yield Figure(found[0], found.start(), frozenset(_list_halves(after)), is_stated=not found["middle"])
+
+
+def _list_halves(minutes: int) -> Iterator[Clock]:
+    """Yield a time in both halves of the day, of which people mean either; midnight begins and ends one."""
+    yield from (Clock(each) for each in (minutes, minutes + 720) if minutes < 780 or each == minutes)
+    if minutes == 0:
+        yield Clock(1440)
+
+
+def _read_relative(found: re.Match[str]) -> str:
+    words = " ".join(found[0].casefold().split())
+    if found["short"]:
+        return f"end of {figure_forms.SHORT_ENDS.get(words, re.split('[- ]', words)[0])}"
+    return words
 
 
 def _list_quarters(found: re.Match[str]) -> Iterator[Reading]:
@@ -219,6 +260,7 @@ def _list_amounts(found: re.Match[str]) -> Iterator[Reading]:
     kind, size = figure_forms.UNITS.get(unit, (figure_forms.MONEY if found["money"] else "", 1))
     by = Decimal(1_000) if scale == "t" else figure_forms.SCALES.get(scale, Decimal(1))
     for value in _list_values(digits):
+        value += _HALF if found["half"] else 0
         yield Amount(value * by if scale else value, kind, size)
         # A column of "kEUR" holds bare numbers, and metres look like millions.
         if scale and (kind == figure_forms.MONEY or found["scale"] == "m") and not found["money"]:
@@ -249,33 +291,71 @@ def _list_values(digits: str) -> Iterator[Decimal]:
 
 
 def _read_words(text: str) -> Iterator[Figure]:
+    spelt = [*_read_spelt(text)]
+    yield from spelt
+    left = _erase(text, spelt)
+    for found in figure_forms.SPAN.finditer(left):
+        kind, size = figure_forms.UNITS[found["unit"].casefold()]
+        part = _HALF if found[0].casefold().startswith("half") else 1 + (_HALF if found["half"] else 0)
+        yield _build(found, Amount(Decimal(part), kind, size), is_stated=False)
+    for found in figure_forms.HALF.finditer(left):
+        both = frozenset({Amount(_HALF), Amount(Decimal(50), figure_forms.PERCENT)})
+        yield Figure(found[0], found.start(), both, is_stated=False)
+
+
+def _read_spelt(text: str) -> Iterator[Figure]:
     for found in figure_forms.SPELT.finditer(text):
-        tens, _, ones = found["word"].casefold().partition("-")
-        value = Decimal(number_words.WORDS[tens] + number_words.WORDS.get(ones, 0))
-        value *= figure_forms.SCALES.get((found["scale"] or "").casefold(), Decimal(1))
+        value = number_words.read_number(found["words"])
         kind, size = figure_forms.UNITS.get((found["unit"] or "").casefold(), ("", 1))
         is_stated = bool(found["unit"]) or value > figure_forms.PROSE
         yield Figure(found[0], found.start(), frozenset({Amount(value, kind, size)}), is_stated)
-    for found in figure_forms.HALF.finditer(text):
-        both = frozenset({Amount(Decimal("0.5")), Amount(Decimal(50), figure_forms.PERCENT)})
-        yield Figure(found[0], found.start(), both, is_stated=False)
-    for found in figure_forms.SPAN.finditer(text):
-        kind, size = figure_forms.UNITS[found["unit"].casefold()]
-        part = Decimal("0.5") if found[0].casefold().startswith("half") else Decimal(1)
-        yield _build(found, Amount(part, kind, size), is_stated=False)
 
 
-def _join_ranges(found: list[Figure], text: str) -> Iterator[Figure]:
+def _join_ranges(found: Sequence[Figure], text: str) -> Iterator[Figure]:
     """Yield the figures; the first one of "15–20k" or "15 + 20k" also has the scale and unit of the second."""
     for each, following in zip_longest(found, found[1:]):
         gap = text[each.end : following.start] if following else ""
-        if not following or gap.strip() not in figure_forms.JOINTS:
-            yield each
-            continue
-        tail = following.text.lstrip("+-−±0123456789., ")
-        both = figure_forms.NUMBER.fullmatch(f"{each.text}{tail}") if tail else None
-        more = frozenset(_list_amounts(both)) if both else frozenset[Reading]()
-        yield Figure(each.text, each.start, each.readings | more, each.is_stated)
+        is_joined = following and gap.strip() in figure_forms.JOINTS
+        more = frozenset(_read_with_tail(each.text, following.text)) if is_joined else frozenset[Reading]()
+        yield Figure(each.text, each.start, each.readings | more, each.is_stated) if more else each
+
+
+def _read_with_tail(text: str, following: str) -> Iterator[Reading]:
+    """Yield what a number is with the scale and unit of the one that follows."""
+    tail = following.lstrip("+-−±0123456789., ")
+    if tail and (both := figure_forms.NUMBER.fullmatch(f"{text}{tail}")):
+        yield from _list_amounts(both)
+    elif (scale := figure_forms.SCALE_IN_WORDS.search(following)) and not _DIGIT.search(text):
+        yield from (reading for both in _read_spelt(f"{text}{scale[0]}") for reading in both.readings)
+
+
+def _add_hours(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
+    """Yield the figures; a number that can be an hour, as in "from 8 to 6" or "8 to 6 pm", also as a time."""
+    before: Figure | None = None
+    for each, following in zip_longest(figures, figures[1:]):
+        is_led = figure_forms.BEFORE_HOUR.search(text[max(0, each.start - BEFORE_CHARS) : each.start]) is not None
+        is_led = is_led or (before is not None and _is_joined_time(before, each.start, text))
+        leads = following is not None and _is_joined_time(following, each.end, text)
+        times = (
+            {*_list_hours(each)}
+            if leads or (is_led and figure_forms.AFTER_HOUR.match(text, each.end))
+            else set[Clock]()
+        )
+        before = Figure(each.text, each.start, each.readings | times, each.is_stated)
+        yield before
+
+
+def _is_joined_time(other: Figure, edge: int, text: str) -> bool:
+    """Return True if only a joint stands between this edge and another figure, which can be a time."""
+    between = text[other.end : edge] if other.end <= edge else text[edge : other.start]
+    return between.strip() in figure_forms.JOINTS and any(isinstance(each, Clock) for each in other.readings)
+
+
+def _list_hours(figure: Figure) -> Iterator[Clock]:
+    """Yield the times that a bare number can be."""
+    for each in figure.amounts if len(figure.readings) == 1 else ():
+        if not each.unit and each.value % 1 == 0 and 0 <= each.value <= 24:
+            yield from _list_halves(int(each.value) * 60)
 
 
 def _build(found: re.Match[str], reading: Reading, *, is_stated: bool = True) -> Figure:

@@ -18,6 +18,7 @@ from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import Amount, Day, Figure, Quarter, Reading, Relative, Weekday, read_figures
 from app.decision.tracing.worked_out.shares import Share, read_shares
 from app.decision.tracing.worked_out.sums import Sum, is_of_unit, read_sums
+from app.decision.tracing.worked_out.written import Written, read_written
 
 AHEAD: Final = 14
 """Days after a message within which a weekday in it lies."""
@@ -76,6 +77,9 @@ class SaidFigures:
     _shares: list[Share] = field(default_factory=list[Share])
     """What shares come to that were said of an amount."""
 
+    _written: list[Written] = field(default_factory=list[Written])
+    """What the arithmetic that they write out comes to."""
+
     @classmethod
     def of(cls, statements: Iterable[Statement], figures: Iterable[Figure] = ()) -> SaidFigures:
         """Return the index of these statements, and of figures that were read before, of which no day is known."""
@@ -93,22 +97,27 @@ class SaidFigures:
             for found in read_sums(each.text):
                 index._sums.setdefault(found.value, []).append(found)
             index._shares.extend(read_shares(each.text))
+            index._written.extend(read_written(each.text, figures_said))
         return index
 
     def knows(self, figure: Figure, unit: str = "") -> bool:
         """Return True if one reading of the figure was said. `unit` names what an amount counts."""
         return any(self._has(each, unit) for each in figure.readings)
 
+    def knows_months(self, figure: Figure) -> bool:
+        """Return True for a bare number of months that was said as another length: 24 of "two years"."""
+        return any(not each.unit and (figure_forms.MONTHS_LONG, each.value) in self._totals for each in figure.amounts)
+
     def explains(self, figure: Figure, topics: frozenset[str]) -> bool:
         """Return True if the figure was said, or is a sum of what was said together."""
         return self.knows(figure) or self.find_equation(figure, topics) != ""
 
     def find_equation(self, figure: Figure, topics: frozenset[str]) -> str:
-        """Return how the figure follows from what was said: by a sum, a share, or a longer unit; else nothing."""
+        """Return how the figure follows from what was said: by arithmetic, a share, or a longer unit; else nothing."""
         if found := self.find_sum(figure, topics):
             return found.equation
-        share = next((each for each in self._shares if each.makes(figure)), None)
-        return share.equation if share else self._find_length(figure)
+        made = next((each for each in (*self._shares, *self._written) if each.makes(figure)), None)
+        return made.equation if made else self._find_length(figure)
 
     def _find_length(self, figure: Figure) -> str:
         """Return the months that the weeks of a figure are, or the other way, to a whole number of them."""
@@ -148,6 +157,7 @@ class SaidFigures:
             case Day():
                 self._days.update(_list_years(reading, day))
                 self._dates.update(_list_edges(reading, day))
+                self._dates.update(_list_of_month(reading, day))
             case Weekday():
                 self._readings.add(reading)
                 self._dates.update(_list_weekdays(reading.number, day))
@@ -271,6 +281,14 @@ def _list_edges(stated: Day, day: date | None) -> Iterator[date]:
         yield from _list_month_edges(year, stated.month or 1, stated.month or 12)
 
 
+def _list_of_month(stated: Day, day: date | None) -> Iterator[date]:
+    """Yield the days that "the 15th" can mean: of this month and the next."""
+    if day is not None and stated.day and not (stated.month or stated.year):
+        for month in (day.replace(day=1), add_months(day.replace(day=1), 1)):
+            if stated.day <= monthrange(month.year, month.month)[1]:
+                yield month.replace(day=stated.day)
+
+
 def _list_month_edges(year: int, first: int, last: int) -> Iterator[date]:
     end = date(year, last, monthrange(year, last)[1])
     yield date(year, first, 1)
@@ -290,6 +308,9 @@ def _list_weekdays(number: int, day: date | None) -> Iterator[date]:
 
 
 _NEAR: Final = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2}
+
+
+_WEEK: Final = "week "
 
 
 def _list_starts(reading: Reading, day: date | None) -> Iterator[date]:
@@ -319,6 +340,9 @@ def _list_relative(text: str, day: date | None) -> Iterator[date]:
     if text in _NEAR:
         yield day + timedelta(days=_NEAR[text])
         return
+    if text.startswith(_WEEK):
+        yield from _list_numbered_week(int(text.removeprefix(_WEEK)), day)
+        return
     ahead = 1 if "next " in text else 0
     match text.rpartition(" ")[2]:
         case "week":
@@ -332,3 +356,10 @@ def _list_relative(text: str, day: date | None) -> Iterator[date]:
             yield from _list_quarter_edges(Quarter(month.year, (month.month + 2) // 3), day)
         case _:
             yield from _list_month_edges(day.year + ahead, 1, 12)
+
+
+def _list_numbered_week(number: int, day: date) -> Iterator[date]:
+    """Yield Monday, Friday and Sunday of a week by its number, of this year and the next."""
+    for year in (day.year, day.year + 1):
+        with suppress(ValueError):
+            yield from (date.fromisocalendar(year, number, each) for each in (1, 5, 7))

@@ -1,7 +1,9 @@
-"""Numbers that people write as words."""
+"""Numbers that people write as words: "two hundred and fifty", "half a million", "three and a half"."""
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
@@ -16,5 +18,51 @@ WORDS: Final = MappingProxyType(
         **{word: number * 10 for number, word in enumerate(TENS, 2)},
         "dozen": 12,
         "couple": 2,
+        "pair": 2,
     }
 )
+SCALES: Final = MappingProxyType(
+    {
+        "thousand": Decimal(1_000),
+        "grand": Decimal(1_000),
+        "million": Decimal(1_000_000),
+        "billion": Decimal(1_000_000_000),
+    }
+)
+HALF: Final = "and a half"
+_PARTS: Final = MappingProxyType({"half": Decimal("0.5"), "quarter": Decimal("0.25"), "quarters": Decimal("0.25")})
+_TIMES: Final = MappingProxyType({"dozen": Decimal(12), "hundred": Decimal(100)})
+
+_SCALE = "|".join(SCALES)
+_TEN = "|".join(TENS)
+_LOW = "|".join(sorted(SMALL, key=len, reverse=True))
+_UNDER_100 = rf"(?:(?:{_TEN})(?:[ -](?:{'|'.join(SMALL[1:10])}))?|{_LOW}|couple(?: of(?= (?:hundred|{_SCALE})))?|pair)"
+_UNDER_1000 = (
+    rf"(?:(?:{_UNDER_100}|an?)[ -]hundred(?:[ ](?:and[ ])?{_UNDER_100})?|(?:{_UNDER_100}[ ])?dozen|{_UNDER_100})"
+)
+_PART = r"(?:half an?|(?:a |one )?quarter (?:of )?an?|three quarters of an?)"
+_SCALED = rf"(?:{_UNDER_1000}(?:[ ]{HALF})?|{_PART}|an?)[ -](?:{_SCALE})\b(?:[ ]{HALF}\b)?"
+SPELT: Final = (
+    rf"(?:{_SCALED}(?:,?[ ](?:and[ ])?{_UNDER_1000}(?:[ ](?:{_SCALE}))?\b)*"
+    rf"|half a dozen|{_UNDER_1000}(?:[ ]{HALF})?)"
+)
+"""Pattern of a number in words."""
+_WORD: Final = re.compile(r"[a-z]+")
+
+
+def read_number(words: str) -> Decimal:
+    """Return the number that these words, which match `SPELT`, say."""
+    total, part, scale = Decimal(0), Decimal(0), Decimal(1)
+    for word in _WORD.findall(words.casefold()):
+        if word in SCALES:
+            scale = SCALES[word]
+            total, part = total + (part or 1) * scale, Decimal(0)
+        elif word in _TIMES:
+            part = (part or 1) * _TIMES[word]
+        elif word == "half" and total and not part:
+            total += scale / 2
+        elif word in _PARTS:
+            part = part + _PARTS[word] if word == "half" else (part or 1) * _PARTS[word]
+        else:
+            part += WORDS.get(word, 0)
+    return total + part

@@ -23,7 +23,7 @@ _LESS: Final = r"less|lower|cheaper|below|under|off|fewer|shorter|smaller|down|d
 _MORE: Final = r"more|higher|dearer|above|over|on top|extra|longer|larger"
 _SHARE: Final = re.compile(
     r"(?P<percent>\d+(?:[.,]\d+)?)[ \u00a0\u202f]?(?:%|percent\b|per cent\b|pct\b)"
-    r"|\b(?P<word>half|one third|a third|two thirds|a quarter|three quarters)\b"
+    r"|\b(?P<word>half|one third|a third|two thirds|a quarter|three quarters|1/2|[12]/3|[13]/4)\b"
     r"|\b(?:(?P<halves>halv(?:e|es|ed|ing))|(?P<twice>doubl(?:e|es|ed|ing)|twice)|(?P<thrice>tripl(?:e|es|ed|ing)))\b",
     re.IGNORECASE,
 )
@@ -36,6 +36,7 @@ _FRACTIONS: Final = {
     "two thirds": Fraction(2, 3),
     "a quarter": Fraction(1, 4),
     "three quarters": Fraction(3, 4),
+    **{f"{one}/{other}": Fraction(one, other) for one, other in ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4))},
 }
 _BY_CHARS: Final = 12
 _BASES: Final = ("", figure_forms.MONEY, figure_forms.SECONDS, figure_forms.MONTHS_LONG)

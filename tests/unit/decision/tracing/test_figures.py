@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.tracing import figure_forms
-from app.decision.tracing.figures import Amount, Clock, Day, Quarter, Weekday, is_calendar_day, read_figures
+from app.decision.tracing.figures import Amount, Clock, Day, Quarter, Relative, Weekday, is_calendar_day, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
 FIFTEEN = Decimal(15_000)
@@ -39,6 +39,41 @@ def test_an_amount_is_the_same_in_every_form(text: str) -> None:
         ("two weeks", Amount(Decimal(2), figure_forms.SECONDS, 604_800)),
         ("a 5-day", Amount(Decimal(5), figure_forms.SECONDS, 86_400)),
         ("forty-two", Amount(Decimal(42))),
+        ("twenty five people", Amount(Decimal(25))),
+        ("three hundred and fifty", Amount(Decimal(350))),
+        ("a hundred and one", Amount(Decimal(101))),
+        ("fifteen hundred", Amount(Decimal(1_500))),
+        ("one hundred and twenty thousand euros", Amount(Decimal(120_000), figure_forms.MONEY)),
+        ("three million two hundred thousand", Amount(Decimal(3_200_000))),
+        ("two thousand and five", Amount(Decimal(2_005))),
+        ("a couple of hundred thousand", Amount(Decimal(200_000))),
+        ("a couple of weeks", Amount(Decimal(2), figure_forms.SECONDS, 604_800)),
+        ("two dozen", Amount(Decimal(24))),
+        ("half a dozen", Amount(Decimal(6))),
+        ("3 dozen", Amount(Decimal(36))),
+        ("a million", Amount(Decimal(1_000_000))),
+        ("half a million", Amount(Decimal(500_000))),
+        ("a quarter of a million", Amount(Decimal(250_000))),
+        ("three quarters of a million", Amount(Decimal(750_000))),
+        ("a million and a half", Amount(Decimal(1_500_000))),
+        ("three and a half grand", Amount(Decimal(3_500))),
+        ("10 grand", Amount(Decimal(10_000))),
+        ("two and a half years", Amount(Decimal("2.5"), figure_forms.MONTHS_LONG, 12)),
+        ("2 and a half years", Amount(Decimal("2.5"), figure_forms.MONTHS_LONG, 12)),
+        ("2½ days", Amount(Decimal("2.5"), figure_forms.SECONDS, 86_400)),
+        ("an hour and a half", Amount(Decimal("1.5"), figure_forms.SECONDS, 3_600)),
+        ("200 quid", Amount(Decimal(200), figure_forms.MONEY)),
+        ("forty to fifty thousand", Amount(Decimal(40_000))),
+        ("from 8 to 6", Clock(18 * 60)),
+        ("8 o'clock", Clock(20 * 60)),
+        ("um 17 Uhr", Clock(17 * 60)),
+        ("midnight", Clock(24 * 60)),
+        ("H2 2027", Quarter(2027, 4)),
+        ("the second half of next year", Quarter(0, 3)),
+        ("by Christmas", Day(0, 12, 25)),
+        ("KW 50", Relative("week 50")),
+        ("EOY", Relative("end of year")),
+        ("quarter-end", Relative("end of quarter")),
         ("half a year", Amount(Decimal("0.5"), figure_forms.MONTHS_LONG, 12)),
         ("0.125", Amount(Decimal("0.125"))),
         ("14 March", Day(0, 3, 14)),

@@ -30,13 +30,20 @@ SAME = [
     ("Q3 2027", "Q3 2027"), ("live before q4 2027", "before Q4 2027"), ("ends Q3 28", "Q3 2028"),
     ("mid feb", "mid February"), ("by mid feb", "2027-02-15"), ("in Q1 30 people leave", "30 people"),
     ("in Q1 30 people leave", "Q1 2027"),
-    ("half a developer", "0.5"), ("half", "50 %"),
+    ("half a developer", "0.5"), ("half", "50 %"), ("two hundred thousand", "200k"), ("10 grand", "10k"),
+    ("forty to fifty thousand", "40k–50k"), ("a year and a half", "18 months"), ("a fortnight", "2 weeks"),
+    ("we open at 8", "8:00"), ("at 8, sharp", "8 pm"), ("from nine to five", "9 am to 5 pm"),
+    ("8 to 6 pm", "8:00–18:00"),
+    ("8 bis 18 Uhr", "8:00–18:00"), ("half past nine", "21:30"), ("quarter to five", "16:45"), ("at noon", "12:00"),
+    ("before midnight", "24:00"), ("at midnight", "0:00"), ("H1 2027", "Q2 2027"), ("week 50", "50"),
 ]  # fmt: skip
 OTHER = [
     ("60k hole", "15k"), ("15k", "15"), ("we have 15", "15k"), ("12 weeks", "12 %"), ("2 days", "2 weeks"),
     ("14 March", "15 March"), ("14 March", "2031-03-14"), ("March", "2027-03-14"), ("in 2027", "in 2028"),
     ("14 March", "in 2031"), ("by Friday", "on Thursday"), ("Q3", "Q2"), ("Q3 2027", "Q3 2028"), ("9:30", "9:45"),
     ("Q3 27", "Q3 2028"), ("in Q3 27 we move", "Q3 2028"), ("end of feb", "2027-02-15"),
+    ("at 8 people", "8:00"), ("8 to 6 people", "8:00"), ("nine to five", "9 am"), ("quarter to five", "16:15"),
+    ("at 25", "1:00"), ("30 Uhr", "6:00"), ("at 8.5", "8:30"), ("H1 2027", "Q3 2027"), ("two thousand", "2 million"),
     ("soon", "2027-03-14"), ("11 %", "12 %"), ("15,100", "15k"), ("March", "in April"),
 ]  # fmt: skip
 FOLLOWS = [
@@ -48,8 +55,22 @@ FOLLOWS = [
     ("Q1", "2027-03-31"), ("Q3 2028", "2028-09-29"), ("next quarter", "2027-03-31"), ("in 2028", "2028-12-31"),
     ("next year", "2027-12-31"), ("tomorrow", "on Tuesday"),
     ("end of march 27", "2027-03-31"), ("by the end of Q3 28", "2028-09-30"), ("end of June '28", "2028-06-30"),
+    ("the first half of 2027", "2027-06-30"), ("second half of next year", "2027-07-01"), ("H1", "2027-06-30"),
+    ("before Christmas", "2026-12-24"), ("by New Year’s Eve", "2026-12-31"), ("after New Year", "2027-01-01"),
+    ("EOY", "2026-12-31"), ("by month-end", "2026-11-30"), ("quarter end", "2026-12-31"),
+    ("in KW 50", "2026-12-07"), ("calendar week 5", "2027-02-05"), ("week 53", "2027-01-03"),
+    ("the 25th", "2026-11-25"), ("the 5th", "2026-12-05"), ("the 31st", "2026-12-31"),
 ]  # fmt: skip
-NOT = [("tomorrow", "2026-11-25"), ("by Friday", "2026-12-18"), ("in two weeks", "2026-12-08"), ("soon", "2026-12-01")]
+NOT = [
+    ("the 25th", "2027-01-25"),
+    ("week 54", "2027-01-03"),
+    ("before Christmas", "2026-12-23"),
+    ("a week 50 people", "2026-12-07"),
+    ("tomorrow", "2026-11-25"),
+    ("by Friday", "2026-12-18"),
+    ("in two weeks", "2026-12-08"),
+    ("soon", "2026-12-01"),
+]
 
 
 @pytest.mark.req("FA-14")

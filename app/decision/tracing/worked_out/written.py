@@ -1,0 +1,201 @@
+"""Arithmetic that a text writes out: "2 FTE at 70k", "12 × 3.5k", "50k plus 10 %", "3 of 12", "from 120k to 150k".
+
+Sums and differences alone are read by `sums`, and shares of an amount by `shares`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise, product
+from math import isclose
+from typing import Final, NamedTuple
+
+from app.decision.tracing import figure_forms
+from app.decision.tracing.figures import Amount, Clock, Figure
+
+ROUNDED: Final = 0.005
+"""How far people may round what is no whole number, as a part of it."""
+MOST_TERMS: Final = 4
+MOST_BETWEEN: Final = 50
+"""Characters between two terms."""
+CALENDAR: Final = frozenset(map(Decimal, (7, 12, 52, 60, 365)))
+"""Numbers that nobody has to say: days of a week and year, months and weeks of a year, minutes."""
+
+_WORDS: Final = r"(?:[ ]?[^\W\d_]+){0,3}?"
+_ABOUT: Final = r"[ ]?(?:(?:about|some|around|the|our|all)[ ])?[€$£¥]?$"
+_SIGNS: Final = (
+    ("×", re.compile(rf"^{_WORDS}[ ]*(?:[×*·⋅@]|x|times|at|à|je){_ABOUT}", re.IGNORECASE)),
+    ("÷", re.compile(rf"^{_WORDS}[ ]*(?:[÷/]|divided by|split by|shared by){_ABOUT}", re.IGNORECASE)),
+    ("+", re.compile(rf"^{_WORDS}[ ,]*(?:\+|plus){_ABOUT}", re.IGNORECASE)),
+    ("−", re.compile(rf"^{_WORDS}[ ,]*(?:−|minus|less){_ABOUT}", re.IGNORECASE)),
+)
+"""What stands between two terms of a calculation."""
+_RATE: Final = re.compile(
+    rf"^[ ]?(?:/[ ]?|(?:an?|per|each|every)[ ])(?P<of>[^\W\d_]+)(?:[ ][^\W\d_]+)?"
+    rf"(?P<link>[ ](?:for|over|on|during|at)|,|[ ]and)[ ]?{_ABOUT}",
+    re.IGNORECASE,
+)
+"""What makes an amount for one thing that of all that follow: "18 euro per square metre for 300"."""
+_PERIOD: Final = re.compile(r"(?:an?|per)[ ][^\W\d_]+", re.IGNORECASE)
+"""What follows an amount and is no term of its own: "a month"."""
+_LIST: Final = re.compile(rf"^{_WORDS}[ ]*,{_ABOUT}")
+_EACH: Final = re.compile(r"[ ](?:[^\W\d_]+[ ])?(?:each|apiece|a head|per (?:head|person|piece))\b", re.IGNORECASE)
+_OUT_OF: Final = re.compile(rf"^[ ](?:[^\W\d_]+[ ])?(?:out of|of|in){_ABOUT}", re.IGNORECASE)
+_TO: Final = re.compile(rf"^{_WORDS}[ ]to{_ABOUT}", re.IGNORECASE)
+_FROM: Final = re.compile(r"\bfrom[ ](?:about[ ])?[€$£¥]?$", re.IGNORECASE)
+_FROM_CHARS: Final = 12
+_UNITS: Final = ("", figure_forms.MONEY, figure_forms.PERCENT, figure_forms.SECONDS, figure_forms.MONTHS_LONG)
+_PERCENT: Final = (figure_forms.PERCENT, 1)
+_COUNTS: Final = ("", figure_forms.SECONDS, figure_forms.MONTHS_LONG)
+
+
+class _Operator(NamedTuple):
+    """What is done with the second of two terms. A length of time counts in periods of the first."""
+
+    sign: str
+    period: tuple[str, int] | None = None
+
+    def convert(self, amount: Amount) -> Fraction:
+        kind, size = self.period or ("", 1)
+        return Fraction(amount.value) * (Fraction(amount.size, size) if amount.unit == kind else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a piece of arithmetic comes to."""
+
+    value: Fraction
+    units: frozenset[tuple[str, int]]
+    """Kinds and sizes of units that the result can have."""
+    equation: str
+    terms: tuple[Figure, ...]
+
+    def makes(self, figure: Figure) -> bool:
+        """Return True if the figure can be the result; one that is no whole number may be rounded."""
+        return any(self._is(each) for each in figure.amounts)
+
+    def _is(self, amount: Amount) -> bool:
+        is_share, one = _PERCENT in self.units, Fraction(amount.value)
+        is_alike = (amount.unit, amount.size) in self.units or (
+            not is_share and amount.unit != figure_forms.PERCENT and not (amount.unit and self.units)
+        )
+        is_rounded = isclose(one, self.value, rel_tol=ROUNDED) or (is_share and one == round(self.value))
+        return is_alike and (one == self.value or (self.value.denominator > 1 and is_rounded))
+
+    def is_known(self, knows: Callable[[Figure], bool]) -> bool:
+        """Return True if its terms are known, but for the months of a year and the like beside one that is."""
+        known = [knows(each) for each in self.terms]
+        return any(known) and all(
+            is_one or is_of_calendar(each) for is_one, each in zip(known, self.terms, strict=True)
+        )
+
+
+def is_of_calendar(figure: Figure) -> bool:
+    """Return True for a number that nobody has to say."""
+    return any(each.value in CALENDAR and each.unit in _COUNTS for each in figure.amounts)
+
+
+def read_written(text: str, read: Sequence[Figure]) -> Iterator[Written]:
+    """Yield what each piece of arithmetic in a text comes to; `read` are its figures."""
+    figures = [each for each in read if any(_list_amounts(each)) and not _PERIOD.fullmatch(each.text)]
+    operators = [_find_operator(text, one, other) for one, other in pairwise(figures)]
+    for start, first in enumerate(figures[:-1]):
+        yield from _read_parts(text, first, figures[start + 1])
+        for end in range(start + 1, min(start + MOST_TERMS, len(figures))):
+            used = operators[start:end]
+            if used[-1] is None:
+                break
+            terms = figures[start : end + 1]
+            if any(each and each.sign in "×÷" for each in used) or any(map(_is_percent, terms[1:])):
+                yield from _evaluate(terms, [each for each in used if each])
+
+
+def _find_operator(text: str, one: Figure, other: Figure) -> _Operator | None:
+    between = text[one.end : other.start]
+    if len(between) > MOST_BETWEEN or _is_time(one) or _is_time(other):
+        return None
+    if found := _RATE.match(between):
+        period = figure_forms.UNITS.get(found["of"].casefold())
+        is_length = period is not None and any(each.unit == period[0] for each in other.amounts)
+        if is_length or (found["link"].strip() not in (",", "and") and (period is None or found["link"] == " at")):
+            return _Operator("×", period)
+    if _LIST.match(between) and _EACH.match(text, other.end):
+        return _Operator("×")
+    return next((_Operator(sign) for sign, form in _SIGNS if form.match(between)), None)
+
+
+def _evaluate(terms: Sequence[Figure], operators: Sequence[_Operator]) -> Iterator[Written]:
+    for amounts in product(*map(_list_amounts, terms)):
+        total, part = Fraction(0), Fraction(amounts[0].value)
+        told = [_write(part, amounts[0])]
+        for operator, amount in zip(operators, amounts[1:], strict=True):
+            value, is_share = operator.convert(amount), amount.unit == figure_forms.PERCENT
+            told += [operator.sign, _write(value, amount)]
+            match operator.sign:
+                case "×":
+                    part *= value / 100 if is_share else value
+                case "÷":
+                    part = part / value if value else Fraction(0)
+                case sign if is_share:
+                    part *= 1 + (value if sign == "+" else -value) / 100
+                case sign:
+                    total, part = total + part, value if sign == "+" else -value
+        if (result := total + part) > 0:
+            yield _build(result, amounts, " ".join(told), terms)
+
+
+def _read_parts(text: str, one: Figure, other: Figure) -> Iterator[Written]:
+    """Yield the share in percent of "3 of 12", and what is between the two of "from 120k to 150k"."""
+    between = text[one.end : other.start]
+    if len(between) > MOST_BETWEEN:
+        return
+    is_share = _OUT_OF.match(between) is not None
+    is_change = _TO.match(between) and _FROM.search(text[max(0, one.start - _FROM_CHARS) : one.start])
+    for first, last in product(_list_amounts(one), _list_amounts(other)) if is_share or is_change else ():
+        low, high = Fraction(first.value), Fraction(last.value)
+        if is_share and 0 < low <= high and not first.unit:
+            told = f"{_write(low, first)} of {_write(high, last)}"
+            yield Written(
+                100 * low / high, frozenset({_PERCENT}), f"{_write_value(100 * low / high)} % = {told}", (one, other)
+            )
+        if is_change and high != low and first.unit in (last.unit, ""):
+            told = f"{_write(max(low, high), first)} − {_write(min(low, high), last)}"
+            yield _build(abs(high - low), (first, last), told, (one, other))
+            if low:
+                share = 100 * abs(high - low) / low
+                yield Written(
+                    share,
+                    frozenset({_PERCENT}),
+                    f"{_write_value(share)} % = ({told}) ÷ {_write(low, first)}",
+                    (one, other),
+                )
+
+
+def _build(value: Fraction, amounts: Sequence[Amount], told: str, terms: Sequence[Figure]) -> Written:
+    units = frozenset((each.unit, each.size) for each in amounts if each.unit not in ("", figure_forms.PERCENT))
+    return Written(value, units, f"{_write_value(value)} = {told}", tuple(terms))
+
+
+def _list_amounts(figure: Figure) -> list[Amount]:
+    """Return what a term can be, at most two amounts."""
+    return sorted((each for each in figure.amounts if each.unit in _UNITS), key=lambda each: -each.value)[:2]
+
+
+def _is_time(figure: Figure) -> bool:
+    return any(isinstance(each, Clock) for each in figure.readings)
+
+
+def _is_percent(figure: Figure) -> bool:
+    return any(each.unit == figure_forms.PERCENT for each in figure.amounts)
+
+
+def _write(value: Fraction, amount: Amount) -> str:
+    return f"{_write_value(value)}{' %' if amount.unit == figure_forms.PERCENT else ''}"
+
+
+def _write_value(value: Fraction) -> str:
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):,.10g}"
