@@ -64,6 +64,14 @@ class _Operator(NamedTuple):
         return Fraction(amount.value) * (Fraction(amount.size, size) if amount.unit == kind else 1)
 
 
+class _Step(NamedTuple):
+    """A term as it is told, with what is done with it."""
+
+    sign: str
+    value: Fraction
+    is_share: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """What a piece of arithmetic comes to."""
@@ -71,8 +79,15 @@ class Written:
     value: Fraction
     units: frozenset[tuple[str, int]]
     """Kinds and sizes of units that the result can have."""
-    equation: str
+    steps: tuple[_Step, ...]
     terms: tuple[Figure, ...]
+
+    @property
+    def equation(self) -> str:
+        """Return it with its terms: "140,000 = 2 × 70,000"."""
+        sign = " %" if _PERCENT in self.units else ""
+        told = " ".join(f"{each.sign} {_write(each.value)}{' %' * each.is_share}".lstrip() for each in self.steps)
+        return f"{_write(self.value)}{sign} = {told}"
 
     def makes(self, figure: Figure) -> bool:
         """Return True if the figure can be the result; one that is no whole number may be rounded."""
@@ -110,7 +125,9 @@ def read_written(text: str, read: Sequence[Figure]) -> Iterator[Written]:
             if used[-1] is None:
                 break
             terms = figures[start : end + 1]
-            if any(each and each.sign in "×÷" for each in used) or any(map(_is_percent, terms[1:])):
+            if any(each and each.sign in "×÷" for each in used) or any(
+                _is_share(amount) for each in terms[1:] for amount in each.amounts
+            ):
                 yield from _evaluate(terms, [each for each in used if each])
 
 
@@ -131,10 +148,10 @@ def _find_operator(text: str, one: Figure, other: Figure) -> _Operator | None:
 def _evaluate(terms: Sequence[Figure], operators: Sequence[_Operator]) -> Iterator[Written]:
     for amounts in product(*map(_list_amounts, terms)):
         total, part = Fraction(0), Fraction(amounts[0].value)
-        told = [_write(part, amounts[0])]
+        steps = [_Step("", part, _is_share(amounts[0]))]
         for operator, amount in zip(operators, amounts[1:], strict=True):
-            value, is_share = operator.convert(amount), amount.unit == figure_forms.PERCENT
-            told += [operator.sign, _write(value, amount)]
+            value, is_share = operator.convert(amount), _is_share(amount)
+            steps.append(_Step(operator.sign, value, is_share))
             match operator.sign:
                 case "×":
                     part *= value / 100 if is_share else value
@@ -145,7 +162,7 @@ def _evaluate(terms: Sequence[Figure], operators: Sequence[_Operator]) -> Iterat
                 case sign:
                     total, part = total + part, value if sign == "+" else -value
         if (result := total + part) > 0:
-            yield _build(result, amounts, " ".join(told), terms)
+            yield Written(result, _list_units(amounts), tuple(steps), tuple(terms))
 
 
 def _read_parts(text: str, one: Figure, other: Figure) -> Iterator[Written]:
@@ -155,29 +172,24 @@ def _read_parts(text: str, one: Figure, other: Figure) -> Iterator[Written]:
         return
     is_share = _OUT_OF.match(between) is not None
     is_change = _TO.match(between) and _FROM.search(text[max(0, one.start - _FROM_CHARS) : one.start])
-    for first, last in product(_list_amounts(one), _list_amounts(other)) if is_share or is_change else ():
-        low, high = Fraction(first.value), Fraction(last.value)
-        if is_share and 0 < low <= high and not first.unit:
-            told = f"{_write(low, first)} of {_write(high, last)}"
-            yield Written(
-                100 * low / high, frozenset({_PERCENT}), f"{_write_value(100 * low / high)} % = {told}", (one, other)
-            )
-        if is_change and high != low and first.unit in (last.unit, ""):
-            told = f"{_write(max(low, high), first)} − {_write(min(low, high), last)}"
-            yield _build(abs(high - low), (first, last), told, (one, other))
-            if low:
-                share = 100 * abs(high - low) / low
-                yield Written(
-                    share,
-                    frozenset({_PERCENT}),
-                    f"{_write_value(share)} % = ({told}) ÷ {_write(low, first)}",
-                    (one, other),
-                )
+    for amounts in product(_list_amounts(one), _list_amounts(other)) if is_share or is_change else ():
+        first, last = (Fraction(each.value) for each in amounts)
+        is_alike, change = amounts[0].unit in (amounts[1].unit, ""), abs(last - first)
+        if is_share and 0 < first <= last and not amounts[0].unit:
+            yield _build_share(first, last, (one, other))
+        if is_change and is_alike and change:
+            steps = _Step("", max(first, last)), _Step("−", min(first, last))
+            yield Written(change, _list_units(amounts), steps, (one, other))
+            if first:
+                yield _build_share(change, first, (one, other))
 
 
-def _build(value: Fraction, amounts: Sequence[Amount], told: str, terms: Sequence[Figure]) -> Written:
-    units = frozenset((each.unit, each.size) for each in amounts if each.unit not in ("", figure_forms.PERCENT))
-    return Written(value, units, f"{_write_value(value)} = {told}", tuple(terms))
+def _build_share(part: Fraction, whole: Fraction, terms: tuple[Figure, ...]) -> Written:
+    return Written(100 * part / whole, frozenset({_PERCENT}), (_Step("", part), _Step("of", whole)), terms)
+
+
+def _list_units(amounts: Sequence[Amount]) -> frozenset[tuple[str, int]]:
+    return frozenset((each.unit, each.size) for each in amounts if each.unit not in ("", figure_forms.PERCENT))
 
 
 def _list_amounts(figure: Figure) -> list[Amount]:
@@ -189,13 +201,9 @@ def _is_time(figure: Figure) -> bool:
     return any(isinstance(each, Clock) for each in figure.readings)
 
 
-def _is_percent(figure: Figure) -> bool:
-    return any(each.unit == figure_forms.PERCENT for each in figure.amounts)
+def _is_share(amount: Amount) -> bool:
+    return amount.unit == figure_forms.PERCENT
 
 
-def _write(value: Fraction, amount: Amount) -> str:
-    return f"{_write_value(value)}{' %' if amount.unit == figure_forms.PERCENT else ''}"
-
-
-def _write_value(value: Fraction) -> str:
+def _write(value: Fraction) -> str:
     return f"{Decimal(value.numerator) / Decimal(value.denominator):,.10g}"
