@@ -193,12 +193,9 @@ def _list_units(amounts: Sequence[Amount]) -> frozenset[tuple[str, int]]:
 
 
 def _list_amounts(figure: Figure) -> list[Amount]:
-    """Return what a term can be, at most two amounts."""
-    return sorted((each for each in figure.amounts if each.unit in _UNITS), key=lambda each: -each.value)[:2]
-
-
-def _is_time(figure: Figure) -> bool:
-    return any(isinstance(each, Clock) for each in figure.readings)
+    """Return what a term can be, at most two amounts; the first of "50k plus 10 %" is no share."""
+    found = sorted((each for each in figure.amounts if each.unit in _UNITS), key=lambda each: (-each.value, each.unit))
+    return ([each for each in found if not _is_share(each)] or found)[:2]
 
 
 def _is_share(amount: Amount) -> bool:
