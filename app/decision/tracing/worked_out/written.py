@@ -198,6 +198,10 @@ def _list_amounts(figure: Figure) -> list[Amount]:
     return ([each for each in found if not _is_share(each)] or found)[:2]
 
 
+def _is_time(figure: Figure) -> bool:
+    return any(isinstance(each, Clock) for each in figure.readings)
+
+
 def _is_share(amount: Amount) -> bool:
     return amount.unit == figure_forms.PERCENT
 
