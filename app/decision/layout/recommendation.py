@@ -10,7 +10,7 @@ from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.firmness.firmness import NOTABLE
 from app.decision.layout.parts import words
 from app.decision.layout.parts.firm_parts import describe_share, list_firmness, list_first_to_know
-from app.decision.layout.parts.limit_parts import tell_beyond
+from app.decision.layout.parts.limit_parts import tell_beyond_left
 from app.decision.layout.parts.result import (
     Result,
     build_item,
@@ -109,7 +109,7 @@ def write_gist(result: Result) -> str:
 def _describe_standing(result: Result) -> tuple[str, str, str]:
     """Return the ratings' sentence on the standout, what people's points say, and the arguments against it."""
     first, points, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT, "")
-    return first, points, words.join_texts([tell_beyond(result.so_far), *rest], " ")
+    return first, points, words.join_texts([tell_beyond_left(result.so_far), *rest], " ")
 
 
 def _build_standout(result: Result, sentence: str) -> Listing | Prose | None:

@@ -18,7 +18,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
 from app.decision.layout.parts.contender_parts import describe_not_compared, drop_contradicted, list_aside
 from app.decision.layout.parts.firm_parts import describe_firmness
-from app.decision.layout.parts.limit_parts import tell_beyond
+from app.decision.layout.parts.limit_parts import tell_beyond_left
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
 from app.decision.layout.parts.told_parts import is_condition, list_conditions_of, list_leading, list_uncertain
 from app.decision.record import DecisionRecord, list_rated
@@ -302,7 +302,7 @@ def _list_left(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond(so_far))))
+    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond_left(so_far))))
 
 
 def _count_left(so_far: DecisionRecord, component: Component) -> str:
@@ -323,7 +323,7 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
     """Return who stands out, without what was tried, and the first reservations; or why nobody does."""
     said = describe_lead(component, so_far)[:MOST_SAID]
-    return " ".join(filter(None, (*said, tell_beyond(so_far))))
+    return " ".join(filter(None, (*said, tell_beyond_left(so_far))))
 
 
 def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
