@@ -165,6 +165,16 @@ def test_who_leans_to_an_option_is_told_with_it_what_it_counts_on() -> None:
     assert f"('Leaning', 'A3 Way A3 ({HELD})')" in repr(page)
 
 
+@pytest.mark.req("TR-18")
+def test_where_the_decision_stands_is_not_cut_off_its_line_by_a_long_name_or_condition() -> None:
+    name = "The print shop that addresses and mails each copy"
+    for length, told in ((1, f"A3 {name}, on a condition"), (3, "A3 The print shop that…, on a condition")):
+        so_far = decision({"A3": ["The subsidy comes " * 12]}, "notes_next_steps")
+        so_far.results["alternatives"]["alternatives"][2]["name"] = " and ".join([name] * length)
+        draft = {"decision": {"status": "decided", "alternative_id": "A3"}}
+        assert build_sheet(PLAYBOOK["notes_next_steps"], draft, so_far).essence[0] == f"Decision: {told} · decided"
+
+
 @pytest.mark.req("FA-15")
 def test_a_question_on_one_step_and_what_ranges_leave_open_name_the_condition() -> None:
     rows = {"A1": [0, 0, 0], "A2": [1, 0, 0], "A3": [0, 2, 1]}
