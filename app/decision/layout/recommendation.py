@@ -8,6 +8,7 @@ from typing import Any, Final
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.firmness.firmness import NOTABLE
+from app.decision.layout.alternatives import ON_CONDITION
 from app.decision.layout.parts import words
 from app.decision.layout.parts.firm_parts import describe_share, list_firmness, list_first_to_know
 from app.decision.layout.parts.limit_parts import tell_beyond_left
@@ -22,7 +23,7 @@ from app.decision.layout.parts.result import (
     drop_said,
     select_sections,
 )
-from app.decision.layout.parts.standing_parts import describe_standing
+from app.decision.layout.parts.standing_parts import describe_standing, tell_lead
 from app.decision.layout.parts.told_parts import WHEN, describe_lateness, describe_when, list_leading
 from app.decision.schema.paths import find_values
 
@@ -65,7 +66,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     return (
         words.join_texts([_describe_weak_information(result), build_line(words.IN_SHORT, summary)], " "),
         build_line(words.LEANING, result.note("user_leaning")),
-        sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
+        sentence if len(sentence) <= words.LINE else _name_level(result) or _tell_unfirm(result) or sentence,
         words.join_texts([points, _name_more_often_first(result)], " "),
         against,
         build_whole_line(words.UNKNOWNS, unknown),
@@ -94,6 +95,20 @@ def _name_level(result: Result) -> str:
         for each in found.leaders
     ]
     return words.join_texts([words.NO_STANDOUT, build_line(words.LEVEL, "; ".join(named))], " ")
+
+
+def _tell_unfirm(result: Result) -> str:
+    """Return why the one that leads does not stand out, by a short name: its end says it. Empty if one stands out."""
+
+    def name(option: str) -> str:
+        is_held = result.so_far.list_assumptions(option)
+        return (
+            words.IN_BRACKETS.format(option=result.short(option), marks=ON_CONDITION)
+            if is_held
+            else result.short(option)
+        )
+
+    return "" if result.so_far.standout else tell_lead(result.component, result.so_far, name, " on ".join)
 
 
 def write_gist(result: Result) -> str:
