@@ -12,6 +12,7 @@ from app.decision.analysis.amounts.bounds import read_bounds
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, Dominance, DominatedOption
+from app.decision.analysis.quality import FULL
 from app.decision.analysis.variation import IrrelevantKind
 from app.decision.layout.objectives import name_scale
 from app.decision.layout.parts import words
@@ -26,7 +27,7 @@ from app.decision.rows import is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import measure_similarity
-from app.decision.schema.terms import explain_to_people, name_elements
+from app.decision.schema.terms import NONE_WEAKEST, explain_to_people, name_elements
 from app.decision.tracing.worked_out.sums import find_topics
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
@@ -391,6 +392,8 @@ def _list_uncertain(so_far: DecisionRecord, component: Component) -> str:
 
 def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
+    if quality.get("overall_score") == FULL:
+        return NONE_WEAKEST
     weakest = name_elements(quality.get("weakest", ()))
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
 
