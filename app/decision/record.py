@@ -16,7 +16,7 @@ from app.decision.analysis.analysis import Analysis, Standing, Standout
 from app.decision.analysis.conflict import compare_pair
 from app.decision.analysis.measures import Measure, MeasuredTable
 from app.decision.analysis.ratings import At, Cell, InvalidInput, RatingTable
-from app.decision.analysis.standing.verdicts import Verdicts
+from app.decision.analysis.standing.verdicts import Verdicts, is_conditional
 from app.decision.analysis.swaps import ImaginedTable, apply_swap, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
@@ -231,6 +231,10 @@ class DecisionRecord:
         options = find_values(self.results.get("alternatives"), "alternatives[]")
         told = next((each.get("assumptions", ()) for each in options if each["handle"] == handle), ())
         return tuple(each.rstrip(".") for each in told)
+
+    def counts_on_more(self, one: str, other: str) -> bool:
+        """Return True if one option counts on something that the other one does not count on."""
+        return is_conditional(Verdicts(counts_on=self._counts_on), one, other)
 
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
         """Return the objectives that people left out and on which `one` is better by its rating or by its amount."""

@@ -32,9 +32,13 @@ _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
 def kept_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Say of a dominated option that is kept that no rating holds the reason: an objective may be missing."""
+    """Say of a dominated option that is kept that no rating holds the reason: an objective may be missing.
+
+    Where all that dominates it counts on something, that is reason enough.
+    """
     for each in find_values(draft, "dominated_alternatives[]"):
-        if each.get("user_verdict") == "keep" and not each.get("disputed_on"):
+        over = (so_far.counts_on_more(by, each["alternative_id"]) for by in each.get("all_dominators", ()))
+        if each.get("user_verdict") == "keep" and not each.get("disputed_on") and not all(over):
             kept = so_far.label(each["alternative_id"])
             yield Remark(
                 f"You keep {kept} although another option is never worse. No rating holds your reason yet.",
@@ -79,10 +83,12 @@ def something_counts(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def baseline_beaten(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Remark that the status quo is dominated: by people's own ratings, acting is never worse."""
+    """Remark that the status quo is dominated: by people's own ratings, acting is never worse.
+
+    Nothing is remarked where people keep it, or have still to say what they do with it.
+    """
     analysis = so_far.analyse_by(draft)
-    is_open = analysis is not None and so_far.compared_with in analysis.dominance.conditional
-    if analysis and analysis.dominance.baseline_dominated and not is_open:
+    if analysis and analysis.dominance.baseline_dominated and so_far.compared_with not in analysis.dominance.kept:
         baseline = so_far.label(so_far.compared_with or "")
         yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
 

@@ -16,6 +16,7 @@ from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
+from tests.unit.decision.sheets.walls import titled
 
 ROWS = {"A1": [0, 0], "A2": [1, -1], "A3": [2, -1]}
 """A3 is never worse than A2; A1 is today."""
@@ -120,6 +121,25 @@ def test_today_is_not_said_to_be_beaten_by_what_may_not_come() -> None:
     assert "another option is never worse" in remarks("tradeoffs", UNSAID, decision({}, rows=rows))
     draft = accepted("tradeoffs", UNSAID, counts).draft
     assert "The status quo" not in repr(build_sheet(PLAYBOOK["tradeoffs"], draft, counts))
+
+
+@pytest.mark.req("FA-15")
+def test_whoever_keeps_today_because_of_a_condition_is_not_asked_about_it_again() -> None:
+    kept: Draft = {
+        "user_understanding": "Quiet nights against cost.",
+        "dominated_alternatives": [{"alternative_id": "A1", "user_verdict": "keep", "reason": "If it is refused"}],
+    }
+    counts, sure = (decision(each, rows={"A1": [0, 0], "A2": [1, 0]}) for each in ({"A2": ["The subsidy comes"]}, {}))
+    assert remarks("tradeoffs", kept, counts) == ""
+    assert remarks("tradeoffs", kept, sure) == (
+        "You keep A1 Way A1 although another option is never worse. No rating holds your reason yet."
+    )
+    assert titled(build_sheet(PLAYBOOK["tradeoffs"], kept, counts), "The status quo") == (
+        "On your own ratings, A2 Way A2 is never worse than A1 Way A1, and better on O1 Aim O1. A1 Way A1 stays in the "
+        "table, as the zero of the scale. A2 counts on: The subsidy comes. You keep it: If it is refused"
+    )
+    asked = titled(build_sheet(PLAYBOOK["tradeoffs"], UNSAID, sure), "The status quo")
+    assert asked.endswith("What would changing cost that no objective names?")
 
 
 @pytest.mark.req("TR-01", "TR-12", "FA-15")
