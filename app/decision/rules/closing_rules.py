@@ -14,6 +14,7 @@ from app.decision.analysis.swing import FULL_SWING
 from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import BY_PEOPLE, is_doubtful
 from app.decision.rules import action_rules
+from app.decision.rules.framing_rules import list_last_words
 from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
@@ -24,10 +25,8 @@ VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
     "the best choice is", "the best option is", "the right choice is", "i recommend", "we recommend",
 )  # fmt: skip
-STILL_TO_SAY: Final[Mapping[str, str]] = MappingProxyType(
-    {"needs_approval": "approves this", "recommends": "decides this"}
-)
-"""What is asked about a decision that is called made, by how far the decider decides."""
+STILL_TO_SAY: Final[Mapping[str, str]] = MappingProxyType({"needs_approval": "approve", "recommends": "decide"})
+"""What is still to be done about a decision that is called made, by how far the decider decides."""
 _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
@@ -285,10 +284,11 @@ def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the state in which the decision ends, and whether it is made by who has the last word."""
     status = find_value(draft, "decision.status")
-    authority = find_value(so_far.results.get("problem_frame"), "decision_maker.authority")
+    frame = so_far.results.get("problem_frame", {})
+    authority = find_value(frame, "decision_maker.authority")
     if not status:
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
     elif status == "decided" and (still := STILL_TO_SAY.get(authority or "")):
-        yield Remark(
-            f"By the problem frame, somebody else {still}. Have they, or is it a leaning until then?", about=[(status,)]
-        )
+        others = [*list_last_words(frame)]
+        told = f"{join_words(others) or 'somebody else'} {still}{'' if others[1:] else 's'} this"
+        yield Remark(f"By the problem frame, {told}. Have they, or is it a leaning until then?", about=[(status,)])

@@ -87,7 +87,7 @@ def list_kept(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | None:
-    """Return a careful statement that the status quo is dominated; None if it is not. Who gave a reason is not asked."""
+    """Return a careful statement that the status quo is dominated; None if it is not. A reason answers its question."""
     beaten = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
     found = [each for each in beaten if each.alternative == result.so_far.compared_with]
     told = [
