@@ -20,6 +20,7 @@ from app.decision.schema.days import format_day
 from app.decision.schema.findings import Remark
 from app.decision.schema.outline import GIVEN_FOR
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
+from app.decision.schema.terms import name_element
 from app.decision.tracing.combined import CombinedFigures
 from app.decision.tracing.figures import Amount, Figure, find_sentence, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
@@ -33,6 +34,8 @@ LEFT_OUT: Final = frozenset((*_RATINGS, *_COMPUTED, *_NAMES))
 AROUND: Final = 40
 """Characters shown on each side of a figure."""
 _UNITS: Final = ("quant_unit", "units", "unit")
+_SCORE: Final = "score"
+"""The field of an element of quality, which has a name and no handle."""
 _POINTS: Final = "points"
 """The field of swing points, which is their unit as well."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -56,6 +59,8 @@ class _Names:
         """Return the name of an item, or of what it is about; empty if it has neither."""
         if "handle" in item:
             return f"{item['handle']} {read_name(item)}".strip()
+        if _SCORE in item:
+            return name_element(read_name(item))
         about = [str(item[name]) for name in ("alternative_id", "objective_id") if name in item]
         return ", ".join(map(self.so_far.label, about) if self.so_far else about)
 
