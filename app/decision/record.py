@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, Final
 
+from app.core.text.cutting import shorten_name
 from app.core.text.labels import join_words
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
@@ -128,6 +129,10 @@ class DecisionRecord:
         for handle in (*self.alternatives, *self.objectives):
             text = text.replace(self.label(handle), handle)
         return text
+
+    def short(self, handle: str) -> str:
+        """Return the handle with a short name."""
+        return f"{handle} {shorten_name(self.name(handle))}".strip()
 
     def labels(self, handles: Iterable[str]) -> str:
         return join_words(map(self.label, handles))

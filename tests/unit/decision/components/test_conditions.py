@@ -113,6 +113,20 @@ def test_the_condition_is_asked_about_on_every_card_that_would_drop_the_option()
     assert "drop out only if" not in remarks("tradeoffs", said("set_aside"), so_far)
 
 
+@pytest.mark.req("TR-18")
+def test_a_question_about_options_with_long_names_has_room_on_its_card() -> None:
+    so_far = decision(key="recommendation", A3_O2="high")
+    for each in so_far.results["alternatives"]["alternatives"]:
+        each["name"] = f"{each['name']} with a print shop that addresses and mails each copy by itself"
+    for each in so_far.results["objectives"]["fundamental_objectives"]:
+        each["description"] += " and keep older members who do not read on screens a part of all that it does for them"
+    so_far = replace(so_far, results={**so_far.results})
+    for key, draft in (("tradeoffs", UNSAID), ("recommendation", {"synthesis": "Both are level."})):
+        found = remarks(key, draft, so_far).splitlines()
+        assert found
+        assert [each for each in found if len(each) > 200] == []
+
+
 @pytest.mark.req("FA-15")
 def test_today_is_not_said_to_be_beaten_by_what_may_not_come() -> None:
     rows = {"A1": [0, 0], "A2": [1, 0]}
