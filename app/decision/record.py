@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -124,10 +124,10 @@ class DecisionRecord:
         """Return an approved result with a mark on the facts that were corrected since."""
         return mark_corrected(result, self.tell_correction)
 
-    def shorten(self, text: str) -> str:
-        """Return a text of ours with handles alone, for a reader that was told their names before."""
+    def shorten(self, text: str, name: Callable[[str], str] = str) -> str:
+        """Return a text of ours with other names, or handles alone for a reader that was told the names before."""
         for handle in (*self.alternatives, *self.objectives):
-            text = text.replace(self.label(handle), handle)
+            text = text.replace(self.label(handle), name(handle))
         return text
 
     def short(self, handle: str) -> str:

@@ -68,7 +68,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(words.LEANING, result.note("user_leaning")),
         sentence if len(sentence) <= words.LINE else _name_level(result) or _tell_unfirm(result) or sentence,
         words.join_texts([points, _name_more_often_first(result)], " "),
-        against,
+        result.brief(against),
         build_whole_line(words.UNKNOWNS, unknown),
     )
 

@@ -353,6 +353,24 @@ def test_why_the_one_that_leads_does_not_stand_out_is_not_cut_off_the_card(assum
     )
 
 
+@pytest.mark.req("TR-18")
+def test_what_speaks_against_the_one_that_leads_is_whole_however_long_the_names() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 0], "A3": [1, 0]}
+    so_far = rated(rows, "recommendation")
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) == ("A3", "O2"):
+            cell |= {"rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    so_far.results["alternatives"]["alternatives"][2]["name"] = (
+        "One print run with the association next door in Leipzig"
+    )
+    aim = "Keep older members who do not read on screens a part of all that we do"
+    so_far.results["objectives"]["fundamental_objectives"][1]["description"] = aim
+    told = essence("recommendation", {"synthesis": "One leads."}, replace(so_far, results={**so_far.results}))
+    assert told[2] == (
+        "A3 One print run with the… could still lead: nobody knows yet how it does on O2 Keep older members who do…"
+    )
+
+
 def test_weak_information_is_warned_of_before_the_summary() -> None:
     so_far = before("recommendation")
     quality = {"elements": [{"name": "Reliable Consequence Information", "score": 40}]}
