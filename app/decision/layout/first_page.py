@@ -192,8 +192,8 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     notes = record.results.get("notes_next_steps")
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
-    leaning = _read_note(record, "user_leaning")
-    if own and (status == "decided" or split_words(leaning) <= split_words(own) | _SPEAKERS):
+    leaning, bare = _read_note(record, "user_leaning"), find_value(record.results.get("recommendation"), "user_leaning")
+    if own and (status == "decided" or split_words(bare or "") <= split_words(own) | _SPEAKERS):
         leaning = ""  # people have said since what it came to
     said = words.join_texts([*dict.fromkeys((own, leaning))], " · ")
     day = first_page_words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
