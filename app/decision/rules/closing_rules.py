@@ -50,7 +50,7 @@ def conditions_open(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     analysis = so_far.analyse_by(draft)
     for each in analysis.dominance.dominated if analysis else ():
         if analysis and each.alternative in analysis.dominance.conditional:
-            by, option = so_far.short(each.dominated_by), so_far.short(each.alternative)
+            by, option = so_far.label(each.dominated_by), so_far.label(each.alternative)
             yield Remark(
                 f"{option} would drop out only if what {by} counts on holds. Is {each.alternative} out whether that "
                 "comes or not, or does it stay?",
@@ -171,9 +171,9 @@ def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for handle in dict.fromkeys(each[0] for each in so_far.doubts):
         places = {objective: driver for option, objective, driver in so_far.doubts if option == handle}
         if handle not in about and not find_telling_words(" ".join(places.values())) & said:
-            told = (f"{so_far.short(each)} ({why})" if why else so_far.short(each) for each, why in places.items())
+            told = (f"{so_far.label(each)} ({why})" if why else so_far.label(each) for each, why in places.items())
             yield Remark(
-                f"Also uncertain: {so_far.short(handle)} on {join_words(told)}. How could you find out?",
+                f"Also uncertain: {so_far.label(handle)} on {join_words(told)}. How could you find out?",
                 about=[(handle, objective) for objective in places],
             )
 
