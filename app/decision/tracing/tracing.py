@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
 from app.core.copy.draft_editing import name_field
 from app.core.state.interview import UnsaidFigure
+from app.core.text.labels import join_words
 from app.decision.record import DecisionRecord
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Remark
@@ -122,6 +123,7 @@ def trace_figures(
     """
     computed, combined = _list_computed(draft, so_far), CombinedFigures(draft, said, so_far)
     unsaid, sums = dict[tuple[str, str], UnsaidFigure](), list[str]()
+    scored = dict[tuple[str, str], list[str]]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
             is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.things) or _is_step_said(leaf, said)
@@ -131,8 +133,13 @@ def trace_figures(
                 sums.append(equation)
             else:
                 found = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure), files=files)
-                unsaid.setdefault((found.text.casefold(), found.where if files else ""), found)
-    return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
+                key = found.text.casefold(), found.where if files else ""
+                unsaid.setdefault(key, found)
+                scored.setdefault(key, []).extend([leaf.about] if leaf.key == _SCORE else [])
+    told = (
+        replace(each, where=join_words(scored[key], 1)) if scored[key][1:] else each for key, each in unsaid.items()
+    )
+    return TracedFigures(tuple(told), tuple(dict.fromkeys(sums)))
 
 
 def _is_step_said(leaf: Leaf, said: SaidFigures) -> bool:

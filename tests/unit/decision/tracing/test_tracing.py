@@ -93,6 +93,8 @@ def test_a_score_that_nobody_gave_is_told_with_its_element() -> None:
     names = ("Clear Tradeoffs", "Logically Correct Reasoning")
     draft = {"elements": [{"name": name, "score": score} for name, score in zip(names, (55, 75), strict=True)]}
     assert unsaid(draft, "Tradeoffs 55", key="decision_quality") == [("75", "Logically correct reasoning")]
+    draft["elements"] += [{"name": name, "score": 75} for name in ("Clear Objectives", "Creative Alternatives")]
+    assert unsaid(draft, "55", key="decision_quality") == [("75", "Logically correct reasoning and 2 more")]
 
 
 @pytest.mark.req("FA-14")
