@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, Final
 
-from app.core.text.cutting import shorten_name
+from app.core.text.cutting import CUT, shorten_name
 from app.core.text.labels import join_words
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
@@ -128,7 +128,7 @@ class DecisionRecord:
         """Return a text of ours with other names, or handles alone for a reader that was told the names before."""
         for handle in (*self.alternatives, *self.objectives):
             text = text.replace(self.label(handle), name(handle))
-        return text
+        return text.replace(f"{CUT}.", CUT)
 
     def short(self, handle: str) -> str:
         """Return the handle with a short name."""

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
-from app.core.text.cutting import CUT
 from app.core.text.labels import join_words, remove_stop
 from app.decision.analysis.ratings import At
 from app.decision.drafts.dated_notes import Since, find_change, find_version
@@ -92,7 +91,7 @@ class Result:
 
     def brief(self, text: str) -> str:
         """Return a text of ours, with short names if it does not fit a line."""
-        return text if len(text) <= words.LINE else self.so_far.shorten(text, self.short).replace(f"{CUT}.", CUT)
+        return text if len(text) <= words.LINE else self.so_far.shorten(text, self.short)
 
     def few(self, handles: Iterable[str], most: int = words.AT_MOST) -> str:
         """Return the first handles and the number of those left out: in full if that fits a line, else short."""
