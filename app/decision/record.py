@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from itertools import permutations
 from typing import Any, Final
 
+from app.core.text.cutting import CUT, shorten_name
 from app.core.text.labels import join_words
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
@@ -16,7 +17,7 @@ from app.decision.analysis.analysis import Analysis, Standing, Standout
 from app.decision.analysis.conflict import compare_pair
 from app.decision.analysis.measures import Measure, MeasuredTable
 from app.decision.analysis.ratings import At, Cell, InvalidInput, RatingTable
-from app.decision.analysis.standing.verdicts import Verdicts
+from app.decision.analysis.standing.verdicts import Verdicts, is_conditional
 from app.decision.analysis.swaps import ImaginedTable, apply_swap, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
@@ -123,11 +124,15 @@ class DecisionRecord:
         """Return an approved result with a mark on the facts that were corrected since."""
         return mark_corrected(result, self.tell_correction)
 
-    def shorten(self, text: str) -> str:
-        """Return a text of ours with handles alone, for a reader that was told their names before."""
+    def shorten(self, text: str, name: Callable[[str], str] = str) -> str:
+        """Return a text of ours with other names, or handles alone for a reader that was told the names before."""
         for handle in (*self.alternatives, *self.objectives):
-            text = text.replace(self.label(handle), handle)
-        return text
+            text = text.replace(self.label(handle), name(handle))
+        return text.replace(f"{CUT}.", CUT)
+
+    def short(self, handle: str) -> str:
+        """Return the handle with a short name."""
+        return f"{handle} {shorten_name(self.name(handle))}".strip()
 
     def labels(self, handles: Iterable[str]) -> str:
         return join_words(map(self.label, handles))
@@ -231,6 +236,10 @@ class DecisionRecord:
         options = find_values(self.results.get("alternatives"), "alternatives[]")
         told = next((each.get("assumptions", ()) for each in options if each["handle"] == handle), ())
         return tuple(each.rstrip(".") for each in told)
+
+    def counts_on_more(self, one: str, other: str) -> bool:
+        """Return True if one option counts on something that the other one does not count on."""
+        return is_conditional(Verdicts(counts_on=self._counts_on), one, other)
 
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
         """Return the objectives that people left out and on which `one` is better by its rating or by its amount."""

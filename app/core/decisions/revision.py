@@ -201,7 +201,8 @@ def on_upstream_change(
 def _tell_again(now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
     """Show what is known already if it was recorded quietly, and it is this step's turn to be looked at."""
     is_recorded = require_interview(now).changed.get(news.component) == news.version
-    is_shown = f"{news.title} v{news.version}" in _list_causes(_find_review(trigger))
+    shown = _find_review(trigger)
+    is_shown = f"{news.title} v{news.version}" in _list_causes(shown) and news.later in ((), _list_later(shown))
     if news.quiet or now.lifecycle is not Lifecycle.COMPLETE or not is_recorded or is_shown:
         return Transition(conversation=now)
     return _show_review(now, news, drafted, trigger)
@@ -292,7 +293,7 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
         changes=drafted.changes if drafted else (),
         missing=drafted.missing if drafted else (),
         gist=drafted.gist if drafted else "",
-        later=news.later,
+        later=_list_later(open_) if news.quiet else news.later,  # quiet news knows nothing of the others
     )
     if open_:
         return queue_card_update(now, trigger, open_.seq, card)
@@ -313,6 +314,10 @@ def _find_review(trigger: Trigger) -> Message | None:
 
 def _list_causes(row: Message | None) -> tuple[str, ...]:
     return row.card.causes if row and isinstance(row.card, ReviewCard) else ()
+
+
+def _list_later(row: Message | None) -> tuple[str, ...]:
+    return row.card.later if row and isinstance(row.card, ReviewCard) else ()
 
 
 def _close_review(now: Conversation, trigger: Trigger) -> Transition:

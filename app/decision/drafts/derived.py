@@ -11,6 +11,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.text.labels import remove_stop, shorten
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
 from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
@@ -18,7 +19,7 @@ from app.decision.drafts.dated_notes import Since, date_notes, find_change, list
 from app.decision.drafts.rating_edits import rebase
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place, note_amount
-from app.decision.rules.action_rules import find_aim
+from app.decision.rules.action_rules import find_aim, name_few
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark
 from app.decision.schema.handles import find_next_handle, list_handles
@@ -140,11 +141,13 @@ def amounts_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
 def notes_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Note which ratings people's texts were written for, and ask about texts on other ratings."""
     date_notes(draft, so_far)
-    changes = {find_change(draft, field, text, so_far) for field, text in list_notes(draft)} - {None}
-    if Since.RATINGS in changes:
-        yield Remark("Some of your notes were written for earlier ratings. Do they still hold?")
-    elif changes:
-        yield Remark("The table has other options or objectives than when you wrote some notes. Do they still hold?")
+    changes = {text: find_change(draft, field, text, so_far) for field, text in list_notes(draft)}
+    old = [shorten(remove_stop(text)) for text, since in changes.items() if since]
+    them = "Does it" if len(old) == 1 else "Do they"
+    if Since.RATINGS in changes.values():
+        yield Remark(f"Written for earlier ratings: {name_few(old)}. {them} still hold?")
+    elif old:
+        yield Remark(f"Written for other options or objectives: {name_few(old)}. {them} still hold?")
 
 
 def survivors(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:

@@ -26,6 +26,8 @@ from app.decision.schema.similarity import normalize, split_words
 from app.decision.schema.validation import find_schema_issues
 
 LEFT_BEHIND: Final = "Noted before, but not in this draft: {items}. Write if it belongs in."
+ROOM: Final = 200
+"""Characters that a card has for one remark."""
 SERVERS: Final = (BY_HAND, DELETED)
 """Values of `message_id` that only the server may write."""
 
@@ -181,4 +183,11 @@ def _accept(component: Component, draft: Draft, so_far: DecisionRecord, changed:
     found = check_rules(component, draft, so_far)
     wrong = (*(each for each in find_schema_issues(component, draft) if each.waits), *select_issues(found))
     needed = (*list_missing(component, draft, so_far), *list_corrections(component, draft, wrong))
-    return Accepted(draft, (*changed, *select_remarks(found)), needed)
+    remarks = (*changed, *select_remarks(found))
+    return Accepted(draft, tuple(_fit(each, so_far) for each in remarks), needed)
+
+
+def _fit(remark: Remark, so_far: DecisionRecord) -> Remark:
+    """Return the remark with short names if it is longer than a card's line, which would cut what it says."""
+    is_long = len(remark.text) > ROOM
+    return replace(remark, text=so_far.shorten(remark.text, so_far.short)) if is_long else remark

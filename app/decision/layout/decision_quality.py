@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
 from app.core.text.labels import join_words
@@ -10,6 +11,9 @@ from app.decision.analysis.quality import FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, pack_lines, select_sections
 from app.decision.schema.terms import FEW, name_element, name_elements
+
+GIST_FULL: Final = "100 % on all seven elements"
+OVERALL_FULL: Final = f"Overall: {GIST_FULL}"
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -19,7 +23,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         Bars(
             title=words.SCORES,
             bars=tuple(_build_bar(result, card, element) for element in Element),
-            total="" if card.overall is None else words.OVERALL.format(score=card.overall),
+            total=_tell_overall(card),
         ),
         build_prose(_describe_quality(card)),
         build_listing(
@@ -30,22 +34,27 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the overall score, the weakest elements, all scores, and what would raise the weakest."""
+    """Return the overall score, the weakest elements, all scores, and what would raise the weakest.
+
+    Which scores are missing stands above these lines, with what is still needed.
+    """
     card = _build_card(result)
     named = (result.row("elements[]", name=each.value).get("improvement_path", "") for each in card.weakest)
-    paths = [each.rstrip(".") for each in named if each]
+    paths = [each.rstrip(".") for each in named if each and not card.affirmable]
+    weakest = words.WEAKEST.format(element=name_elements(card.weakest)) if card.weakest and not card.affirmable else ""
     return (
-        words.join_texts(
-            [
-                "" if card.overall is None else words.OVERALL.format(score=card.overall),
-                words.WEAKEST.format(element=name_elements(card.weakest)) if card.weakest else "",
-            ],
-            " · ",
-        ),
+        words.join_texts([_tell_overall(card), weakest], " · "),
         *pack_lines([_describe_score(result, element) for element in Element], 2),
         words.RAISED_BY.format(paths="; ".join(words.cut_list(paths, words.FEW))) if paths else "",
-        _describe_quality(card),
+        words.ALL_FULL if card.affirmable else "",
     )
+
+
+def _tell_overall(card: Quality) -> str:
+    """Return the lowest score as that of all; empty while one is missing."""
+    if card.affirmable:
+        return OVERALL_FULL
+    return "" if card.overall is None else words.OVERALL.format(score=card.overall)
 
 
 def _describe_score(result: Result, element: Element) -> str:
@@ -58,6 +67,8 @@ def write_gist(result: Result) -> str:
     card = _build_card(result)
     if card.overall is None:
         return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
+    if card.affirmable:
+        return GIST_FULL
     return words.GIST_WEAKEST.format(score=card.overall, elements=name_elements(card.weakest))
 
 

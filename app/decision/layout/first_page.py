@@ -48,7 +48,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.similarity import split_words
-from app.decision.schema.terms import FEW, load_terms, name_elements
+from app.decision.schema.terms import FEW, NONE_WEAKEST, load_terms, name_elements
 from app.decision.tracing.worked_out.sums import find_topics
 
 Keys = tuple[str, ...]
@@ -192,8 +192,8 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     notes = record.results.get("notes_next_steps")
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
-    leaning = _read_note(record, "user_leaning")
-    if own and (status == "decided" or split_words(leaning) <= split_words(own) | _SPEAKERS):
+    leaning, bare = _read_note(record, "user_leaning"), find_value(record.results.get("recommendation"), "user_leaning")
+    if own and (status == "decided" or split_words(bare or "") <= split_words(own) | _SPEAKERS):
         leaning = ""  # people have said since what it came to
     said = words.join_texts([*dict.fromkeys((own, leaning))], " · ")
     day = first_page_words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
@@ -311,6 +311,8 @@ def _find_day(record: DecisionRecord, topics: frozenset[str]) -> str:
 def _describe_weakest(record: DecisionRecord) -> str:
     given = find_values(record.results.get("decision_quality"), "elements[]")
     card = judge_quality({Element(each["name"]): each["score"] for each in given if "score" in each})
+    if card.affirmable:
+        return NONE_WEAKEST
     paths = {each["name"]: each.get("improvement_path", "") for each in given}
     rows = [[each] for each in card.weakest] if len(card.weakest) <= FEW else [card.weakest]
     told = ((name_elements(row), [path for each in row if (path := paths.get(each.value, ""))]) for row in rows)

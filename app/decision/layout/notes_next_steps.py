@@ -50,13 +50,24 @@ def write_essence(result: Result) -> tuple[str, ...]:
     soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
     own = result.told("decision.in_the_users_words")
     others = (
-        build_line(words.DECISION, _describe_standing(result, words.STANDING) or (words.NOT_SAID if own else "")),
+        _write_decision(result) or build_line(words.DECISION, words.NOT_SAID if own else ""),
         build_line(words.OWN_WORDS, own),
         build_whole_line(words.REOPENED_BY, result.all("revisit_triggers[]")),
     )
     room = words.ESSENCE_LINES - len(select_notes(others))
     actions = pack_lines([_describe_action(each, result.label(each["handle"])) for each in soon], room)
     return (*others[:-1], *(actions or (words.NO_ACTION,)), others[-1])
+
+
+def _write_decision(result: Result) -> str:
+    """Return a line with the decision's state, which is whole however long the name; empty if nobody has said it."""
+    option, so_far = result.text("decision.alternative_id"), result.so_far
+    if not option:
+        return build_line(words.DECISION, _describe_standing(result, words.STANDING))
+    mark = words.ON_CONDITION if so_far.list_assumptions(option) else ""
+    names = (name_with_condition(so_far, option), result.label(option) + mark, result.short(option) + mark)
+    told = [build_line(words.DECISION, _describe_standing(result, words.STANDING, each)) for each in names]
+    return next((each for each in told if len(each) <= words.LINE), told[-1])
 
 
 def _describe_action(each: Mapping[str, Any], name: str) -> str:
@@ -76,21 +87,21 @@ def _describe_decision(result: Result) -> Iterator[tuple[str, str]]:
         yield words.OWN_WORDS, said
 
 
-def _describe_standing(result: Result, form: str = words.SHORT_STANDING) -> str:
+def _describe_standing(result: Result, form: str = words.SHORT_STANDING, name: str = "") -> str:
+    """Return the state, and the option by its `name`: without one, with what it counts on."""
     status, option = words.STATES.get(result.text("decision.status"), ""), result.text("decision.alternative_id")
     if not option:
         return status
-    named = _name_chosen(result, option)
+    named = _mark_chosen(result, option, name or name_with_condition(result.so_far, option))
     return form.format(status=status, option=named) if status else f"{named} · {words.STATUS_OPEN}"
 
 
-def _name_chosen(result: Result, option: str) -> str:
-    """Return the option with what it counts on, and a mark if it breaks a limit: nobody leans to it unaware."""
+def _mark_chosen(result: Result, option: str, name: str) -> str:
+    """Return the name with a mark if the option breaks a limit: nobody leans to it unaware."""
     described = find_values(result.so_far.results.get("alternatives"), "alternatives[]")
     is_noted = any(each["handle"] == option and each.get("broken_limits") for each in described)
     mark = write_mark(option, find_beyond(result.so_far), is_noted=is_noted)
-    named = name_with_condition(result.so_far, option)
-    return words.IN_BRACKETS.format(option=named, marks=mark) if mark else named
+    return words.IN_BRACKETS.format(option=name, marks=mark) if mark else name
 
 
 def _build_actions(result: Result) -> Grid:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Mark, Section
@@ -20,8 +19,9 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
+from app.decision.rules.framing_rules import list_last_words
 from app.decision.schema.days import format_day
-from app.decision.schema.paths import Draft, find_value, find_values
+from app.decision.schema.paths import Draft, find_value
 
 AUTHORITY: Final = "decision_maker.authority"
 DOT: Final = " · "
@@ -29,13 +29,6 @@ DOT: Final = " · "
 _SEVERAL = re.compile(r"\w\W* (?:and|&|\+) \w")
 """Two names in one: "Maya and Anneke". A comma alone may part a name from a role."""
 _FIRST_VERB = re.compile(r"^(\w+)s\b")
-_HAS_LAST_WORD: Final = MappingProxyType(
-    {
-        "needs_approval": re.compile(r"\b(?:approves?|signs?|confirms?)\b(?! the (?:limit|budget))", re.IGNORECASE),
-        "recommends": re.compile(r"\bdecides?\b", re.IGNORECASE),
-    }
-)
-"""What is said of somebody who has the last word, by how far the decider decides."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -138,20 +131,9 @@ def word_authority(frame: Draft) -> str:
     told = words.DECIDE_TOGETHER if are_several and authority == "joint" else words.AUTHORITY.get(authority, "")
     if are_several:
         told = _FIRST_VERB.sub(r"\1", told)  # they decide, she decides
-    others = [*_list_last_words(authority, name, frame)]
+    others = [*list_last_words(frame)]
     named = told.replace(words.SOMEBODY_ELSE, " and ".join(others)) if others else told
     return named.removesuffix("s") if len(others) > 1 else named
-
-
-def _list_last_words(authority: str, name: str, frame: Draft) -> Iterator[str]:
-    """Yield the people who decide or approve what somebody else recommends or decides."""
-    says = _HAS_LAST_WORD.get(authority)
-    if says is None:
-        return
-    for each in find_values(frame, "parties[]"):
-        is_other = each.get("name") and each["name"].casefold() != name.casefold()
-        if is_other and (each.get("role") == "decision_maker" or says.search(each.get("influence", ""))):
-            yield each["name"]
 
 
 def _describe_authority(result: Result) -> str:

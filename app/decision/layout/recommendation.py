@@ -8,9 +8,10 @@ from typing import Any, Final
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.firmness.firmness import NOTABLE
+from app.decision.layout.alternatives import ON_CONDITION
 from app.decision.layout.parts import words
 from app.decision.layout.parts.firm_parts import describe_share, list_firmness, list_first_to_know
-from app.decision.layout.parts.limit_parts import tell_beyond
+from app.decision.layout.parts.limit_parts import tell_beyond_left
 from app.decision.layout.parts.result import (
     Result,
     build_item,
@@ -22,7 +23,7 @@ from app.decision.layout.parts.result import (
     drop_said,
     select_sections,
 )
-from app.decision.layout.parts.standing_parts import describe_standing
+from app.decision.layout.parts.standing_parts import describe_standing, tell_lead
 from app.decision.layout.parts.told_parts import WHEN, describe_lateness, describe_when, list_leading
 from app.decision.schema.paths import find_values
 
@@ -65,9 +66,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
     return (
         words.join_texts([_describe_weak_information(result), build_line(words.IN_SHORT, summary)], " "),
         build_line(words.LEANING, result.note("user_leaning")),
-        sentence if len(sentence) <= words.LINE else _name_level(result) or sentence,
+        sentence if len(sentence) <= words.LINE else _name_level(result) or _tell_unfirm(result) or sentence,
         words.join_texts([points, _name_more_often_first(result)], " "),
-        against,
+        result.brief(against),
         build_whole_line(words.UNKNOWNS, unknown),
     )
 
@@ -96,6 +97,20 @@ def _name_level(result: Result) -> str:
     return words.join_texts([words.NO_STANDOUT, build_line(words.LEVEL, "; ".join(named))], " ")
 
 
+def _tell_unfirm(result: Result) -> str:
+    """Return why the one that leads does not stand out, by a short name: its end says it. Empty if one stands out."""
+
+    def name(option: str) -> str:
+        is_held = result.so_far.list_assumptions(option)
+        return (
+            words.IN_BRACKETS.format(option=result.short(option), marks=ON_CONDITION)
+            if is_held
+            else result.short(option)
+        )
+
+    return "" if result.so_far.standout else tell_lead(result.component, result.so_far, name, " on ".join)
+
+
 def write_gist(result: Result) -> str:
     """Return the standout, if there is one."""
     found = result.so_far.standout
@@ -109,7 +124,7 @@ def write_gist(result: Result) -> str:
 def _describe_standing(result: Result) -> tuple[str, str, str]:
     """Return the ratings' sentence on the standout, what people's points say, and the arguments against it."""
     first, points, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT, "")
-    return first, points, words.join_texts([tell_beyond(result.so_far), *rest], " ")
+    return first, points, words.join_texts([tell_beyond_left(result.so_far), *rest], " ")
 
 
 def _build_standout(result: Result, sentence: str) -> Listing | Prose | None:

@@ -24,7 +24,7 @@ from app.decision.layout.parts.contender_parts import (
     split_aside,
 )
 from app.decision.layout.parts.firm_parts import list_firmness
-from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
+from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond, list_beyond_left
 from app.decision.layout.parts.result import (
     Result,
     build_line,
@@ -41,7 +41,7 @@ from app.decision.layout.parts.value_parts import (
     list_after_swaps,
     list_reversals,
 )
-from app.decision.rules.limit_rules import BeyondLimit, find_beyond
+from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.terms import format_change, format_signed
 
 AS_FAR_AS_KNOWN: Final = ", as far as is known"
@@ -82,20 +82,13 @@ def write_essence(result: Result) -> tuple[str, ...]:
         *_describe_heart(result, analysis),
         _name_former_points(result, analysis),
         _name_gaps(result, analysis),
-        *describe_beyond(_list_beyond_left(result, surely), result.short),
+        *describe_beyond(list_beyond_left(result.so_far, surely), result.short),
         build_line(words.ASIDE, _name_aside(result, _give_reasons(result, analysis), surely, perhaps)),
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(_list_left(analysis))),
         *_add_points(result, _describe_lead(result, analysis)),
     )
-
-
-def _list_beyond_left(result: Result, surely: Sequence[str]) -> Iterator[BeyondLimit]:
-    """Yield what options break or may break, without those set aside for good: the line on them tells it."""
-    for each in find_beyond(result.so_far):
-        if left := tuple(one for one in each.options if one[0] not in surely):
-            yield replace(each, options=left)
 
 
 def _add_points(result: Result, lead: str) -> tuple[str, ...]:

@@ -12,13 +12,14 @@ from app.decision.analysis.amounts.bounds import read_bounds
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, Dominance, DominatedOption
+from app.decision.analysis.quality import FULL
 from app.decision.analysis.variation import IrrelevantKind
 from app.decision.layout.objectives import name_scale
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
 from app.decision.layout.parts.contender_parts import describe_not_compared, drop_contradicted, list_aside
 from app.decision.layout.parts.firm_parts import describe_firmness
-from app.decision.layout.parts.limit_parts import tell_beyond
+from app.decision.layout.parts.limit_parts import tell_beyond_left
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
 from app.decision.layout.parts.told_parts import is_condition, list_conditions_of, list_leading, list_uncertain
 from app.decision.record import DecisionRecord, list_rated
@@ -26,7 +27,7 @@ from app.decision.rows import is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import measure_similarity
-from app.decision.schema.terms import explain_to_people, name_elements
+from app.decision.schema.terms import NONE_WEAKEST, explain_to_people, name_elements
 from app.decision.tracing.worked_out.sums import find_topics
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
@@ -302,7 +303,7 @@ def _list_left(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond(so_far))))
+    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond_left(so_far))))
 
 
 def _count_left(so_far: DecisionRecord, component: Component) -> str:
@@ -323,7 +324,7 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
     """Return who stands out, without what was tried, and the first reservations; or why nobody does."""
     said = describe_lead(component, so_far)[:MOST_SAID]
-    return " ".join(filter(None, (*said, tell_beyond(so_far))))
+    return " ".join(filter(None, (*said, tell_beyond_left(so_far))))
 
 
 def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
@@ -391,6 +392,8 @@ def _list_uncertain(so_far: DecisionRecord, component: Component) -> str:
 
 def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
+    if quality.get("overall_score") == FULL:
+        return NONE_WEAKEST
     weakest = name_elements(quality.get("weakest", ()))
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
 

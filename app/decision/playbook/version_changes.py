@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from app.core.copy.decision_steps import NOT_KNOWN
-from app.core.copy.draft_editing import name_change
+from app.core.copy.draft_editing import name_change, name_field
 from app.core.text import labels
 from app.decision.drafts.noting import remove_evidence
 from app.decision.rows import describe_amount, is_unknown
@@ -18,6 +18,7 @@ MOST: Final = 12
 """Changes of one step that are told one by one."""
 
 OTHERWISE: Final = "worded or backed otherwise"
+CHANGED: Final = "{field} changed"
 VERSIONS: Final = "{title}: v{before} → v{after}"
 MORE: Final = "{title}: and {count} more changes"
 
@@ -46,12 +47,13 @@ def _compare(component: Component, path: str, before: Mapping[str, Any], after: 
 def _compare_lists(component: Component, path: str, before: list[Any], after: list[Any]) -> Iterator[str]:
     one, other = ({label_item(component, path, each): each for each in side} for side in (before, after))
     for label in dict.fromkeys((*one, *other)):
+        named = _name(path, label, other.get(label, one.get(label)))
         if label not in other:
-            yield f"{_name(label, one[label])}: gone"
+            yield f"{named}: gone"
         elif label not in one:
-            yield f"{_name(label, other[label])}: new{_rate(other[label])}"
+            yield f"{named}: new{_rate(other[label])}"
         elif one[label] != other[label]:
-            yield f"{_name(label, other[label])}: {_describe_change(one[label], other[label])}"
+            yield f"{named}: {_describe_change(one[label], other[label])}"
 
 
 def _describe_change(one: Any, other: Any) -> str:
@@ -68,18 +70,29 @@ def _describe_change(one: Any, other: Any) -> str:
 
 
 def _describe_fields(one: Any, other: Any) -> str:
-    """Return which fields an item got or lost, and if others are worded otherwise; of a rating that alone is told."""
+    """Return which fields of an item differ; of a rating only that something beside it does."""
     if not is_object(one) or not is_object(other) or "rating" in other:
         return OTHERWISE
-    names = dict.fromkeys((*one, *other))
-    moved = [name_change(each, one.get(each), other.get(each)) for each in names if (each in one) != (each in other)]
-    is_same = all(one[each] == other[each] for each in names if each in one and each in other)
-    return ", ".join([*([] if is_same else [OTHERWISE]), *moved])
+    names = [each for each in dict.fromkeys((*one, *other)) if one.get(each) != other.get(each)]
+    return ", ".join(dict.fromkeys(_describe_field(each, one.get(each), other.get(each)) for each in names))
 
 
-def _name(label: str, item: Any) -> str:
-    words = read_name(item) if is_object(item) else ""
-    return " on ".join(label.split(":")) if find_value(item, "rating") is not None else f"{label} {words}".strip()
+def _describe_field(name: str, was: Any, now: Any) -> str:
+    """Return both values if these are numbers or single words, such as a date; of others, that they differ."""
+    if was is None or now is None:
+        return name_change(name, was, now)
+    if is_object(now) or is_list(now):
+        return CHANGED.format(field=name_field(name))
+    is_short = not {" "} & {*str(was), *str(now)}
+    return f"{name_field(name)} {was} → {now}" if is_short else OTHERWISE
+
+
+def _name(path: str, label: str, item: Any) -> str:
+    """Return what an item is called; one without a handle or a name of its own by its list and what it is about."""
+    if find_value(item, "rating") is not None:
+        return " on ".join(label.split(":"))
+    words = read_name(item) if is_object(item) else label
+    return label if words == label else f"{label} {words}" if words else f"{path} {label}"
 
 
 def _rate(item: Any) -> str:

@@ -14,6 +14,7 @@ from app.decision.analysis.swing import FULL_SWING
 from app.decision.record import DecisionRecord, list_rated
 from app.decision.rows import BY_PEOPLE, is_doubtful
 from app.decision.rules import action_rules
+from app.decision.rules.framing_rules import list_last_words
 from app.decision.schema.days import format_day, tells_time
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
@@ -24,17 +25,19 @@ VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
     "the best choice is", "the best option is", "the right choice is", "i recommend", "we recommend",
 )  # fmt: skip
-STILL_TO_SAY: Final[Mapping[str, str]] = MappingProxyType(
-    {"needs_approval": "approves this", "recommends": "decides this"}
-)
-"""What is asked about a decision that is called made, by how far the decider decides."""
+STILL_TO_SAY: Final[Mapping[str, str]] = MappingProxyType({"needs_approval": "approve", "recommends": "decide"})
+"""What is still to be done about a decision that is called made, by how far the decider decides."""
 _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
 def kept_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Say of a dominated option that is kept that no rating holds the reason: an objective may be missing."""
+    """Say of a dominated option that is kept that no rating holds the reason: an objective may be missing.
+
+    Where all that dominates it counts on something, that is reason enough.
+    """
     for each in find_values(draft, "dominated_alternatives[]"):
-        if each.get("user_verdict") == "keep" and not each.get("disputed_on"):
+        over = (so_far.counts_on_more(by, each["alternative_id"]) for by in each.get("all_dominators", ()))
+        if each.get("user_verdict") == "keep" and not each.get("disputed_on") and not all(over):
             kept = so_far.label(each["alternative_id"])
             yield Remark(
                 f"You keep {kept} although another option is never worse. No rating holds your reason yet.",
@@ -49,8 +52,8 @@ def conditions_open(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         if analysis and each.alternative in analysis.dominance.conditional:
             by, option = so_far.label(each.dominated_by), so_far.label(each.alternative)
             yield Remark(
-                f"{option} would drop out only if what {by} counts on holds. Is {option} out whether that comes or "
-                "not, or does it stay?",
+                f"{option} would drop out only if what {by} counts on holds. Is {each.alternative} out whether that "
+                "comes or not, or does it stay?",
                 about=[(each.alternative, each.dominated_by)],
             )
 
@@ -79,10 +82,12 @@ def something_counts(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def baseline_beaten(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Remark that the status quo is dominated: by people's own ratings, acting is never worse."""
+    """Remark that the status quo is dominated: by people's own ratings, acting is never worse.
+
+    Nothing is remarked where people keep it, or have still to say what they do with it.
+    """
     analysis = so_far.analyse_by(draft)
-    is_open = analysis is not None and so_far.compared_with in analysis.dominance.conditional
-    if analysis and analysis.dominance.baseline_dominated and not is_open:
+    if analysis and analysis.dominance.baseline_dominated and so_far.compared_with not in analysis.dominance.kept:
         baseline = so_far.label(so_far.compared_with or "")
         yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
 
@@ -279,10 +284,11 @@ def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the state in which the decision ends, and whether it is made by who has the last word."""
     status = find_value(draft, "decision.status")
-    authority = find_value(so_far.results.get("problem_frame"), "decision_maker.authority")
+    frame = so_far.results.get("problem_frame", {})
+    authority = find_value(frame, "decision_maker.authority")
     if not status:
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
     elif status == "decided" and (still := STILL_TO_SAY.get(authority or "")):
-        yield Remark(
-            f"By the problem frame, somebody else {still}. Have they, or is it a leaning until then?", about=[(status,)]
-        )
+        others = [*list_last_words(frame)]
+        told = f"{join_words(others) or 'somebody else'} {still}{'' if others[1:] else 's'} this"
+        yield Remark(f"By the problem frame, {told}. Have they, or is it a leaning until then?", about=[(status,)])

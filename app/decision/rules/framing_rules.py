@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import date
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.text.labels import join_words
@@ -19,6 +21,25 @@ from app.decision.schema.similarity import find_telling_words, normalize, shares
 TIERS: Final = ("already_made[]", "focal", "deferred[]")
 CLOSED: Final = ("should", "shall", "do", "does", "is", "are", "can", "could", "will", "would", "may", "must")
 """First words of a question with only two answers, unless it says "or"."""
+_HAS_LAST_WORD: Final = MappingProxyType(
+    {
+        "needs_approval": re.compile(r"\b(?:approves?|signs?|confirms?)\b(?! the (?:limit|budget))", re.IGNORECASE),
+        "recommends": re.compile(r"\bdecides?\b", re.IGNORECASE),
+    }
+)
+"""What is said of somebody who has the last word, by how far the decider decides."""
+
+
+def list_last_words(frame: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the people who decide or approve what somebody else recommends or decides."""
+    name, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in ("name", "authority"))
+    says = _HAS_LAST_WORD.get(authority)
+    if says is None:
+        return
+    for each in find_values(frame, "parties[]"):
+        is_other = each.get("name") and each["name"].casefold() != name.casefold()
+        if is_other and (each.get("role") == "decision_maker" or says.search(each.get("influence", ""))):
+            yield each["name"]
 
 
 def one_tier_each(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from app.core.text.labels import join_words
 FEW: Final = 3
 """Elements that are named one by one."""
 ALIKE: Final = "{count} elements alike"
+NONE_WEAKEST: Final = "none, all seven elements are at 100 %"
 
 _LINK: Final = re.compile(r" (?:an?|per|each|every|of|in|on|at|to|for|from|with)\b|/")
 """What ends that part of a unit which is counted: *volunteer hours* of *volunteer hours per week*."""

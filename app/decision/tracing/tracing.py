@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
 from app.core.copy.draft_editing import name_field
 from app.core.state.interview import UnsaidFigure
+from app.core.text.labels import join_words
 from app.decision.record import DecisionRecord
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Remark
 from app.decision.schema.outline import GIVEN_FOR
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
+from app.decision.schema.terms import name_element
 from app.decision.tracing.combined import CombinedFigures
 from app.decision.tracing.figures import Amount, Figure, find_sentence, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
@@ -33,6 +35,8 @@ LEFT_OUT: Final = frozenset((*_RATINGS, *_COMPUTED, *_NAMES))
 AROUND: Final = 40
 """Characters shown on each side of a figure."""
 _UNITS: Final = ("quant_unit", "units", "unit")
+_SCORE: Final = "score"
+"""The field of an element of quality, which has a name and no handle."""
 _POINTS: Final = "points"
 """The field of swing points, which is their unit as well."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -56,6 +60,8 @@ class _Names:
         """Return the name of an item, or of what it is about; empty if it has neither."""
         if "handle" in item:
             return f"{item['handle']} {read_name(item)}".strip()
+        if _SCORE in item:
+            return name_element(read_name(item))
         about = [str(item[name]) for name in ("alternative_id", "objective_id") if name in item]
         return ", ".join(map(self.so_far.label, about) if self.so_far else about)
 
@@ -117,6 +123,7 @@ def trace_figures(
     """
     computed, combined = _list_computed(draft, so_far), CombinedFigures(draft, said, so_far)
     unsaid, sums = dict[tuple[str, str], UnsaidFigure](), list[str]()
+    scored = dict[tuple[str, str], list[str]]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
             is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.things) or _is_step_said(leaf, said)
@@ -127,8 +134,13 @@ def trace_figures(
                 sums.append(equation)
             else:
                 found = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure), files=files)
-                unsaid.setdefault((found.text.casefold(), found.where if files else ""), found)
-    return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
+                key = found.text.casefold(), found.where if files else ""
+                unsaid.setdefault(key, found)
+                scored.setdefault(key, []).extend([leaf.about] if leaf.key == _SCORE else [])
+    told = (
+        replace(each, where=join_words(scored[key], 1)) if scored[key][1:] else each for key, each in unsaid.items()
+    )
+    return TracedFigures(tuple(told), tuple(dict.fromkeys(sums)))
 
 
 def _is_step_said(leaf: Leaf, said: SaidFigures) -> bool:

@@ -92,7 +92,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
 
 def list_review(card: ReviewCard) -> tuple[Section, ...]:
     """Return all that has changed for a finished step, and its result as it would be now."""
-    grounds = (section for title, told in card.grounds.items() for section in _list_sentences(title, told))
+    grounds = (section for title, told in _select_grounds(card) for section in _list_sentences(title, told))
     return (
         *grounds,
         *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
@@ -106,10 +106,19 @@ def _title(line: str) -> str:
     return line.rstrip(": ")
 
 
+def _select_grounds(card: ReviewCard) -> list[tuple[str, tuple[str, ...]]]:
+    """Return what has changed in each step that this one builds on, without what the card tells anyway."""
+    known, found = {*card.changes}, list[tuple[str, tuple[str, ...]]]()
+    for title, changes in card.grounds.items():
+        if fresh := tuple(each for each in changes if each not in known):
+            found.append((title, fresh))
+        known |= {*changes}
+    return found
+
+
 def _list_grounds(card: ReviewCard, most: int, count: int = MOST_GROUNDS) -> Iterator[Line]:
     """Yield a line of what has changed in each of the first `count` steps that this one builds on."""
-    told = [(title, changes) for title, changes in card.grounds.items() if changes]
-    for title, changes in told[:count]:
+    for title, changes in _select_grounds(card)[:count]:
         yield from _tell(decision_steps.CHANGED_THERE.format(title=title), changes, most)
 
 

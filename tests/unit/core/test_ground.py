@@ -97,6 +97,15 @@ def test_a_change_that_another_step_speaks_of_first_is_recorded_in_silence_until
     assert step.now.cards == cards, "what was told is not told again"
 
 
+def test_a_card_that_tells_a_further_change_names_the_steps_to_look_at_after_it_as_they_are_now() -> None:
+    step = complete().hears(replace(CHANGED, later=("Notes",)), EDITED)
+    other = replace(CHANGED, component="issues", title="Issues", version=1)
+    step.hears(replace(other, quiet=True), EDITED)
+    assert step.card(ReviewCard).later == ("Notes",)
+    step.hears(replace(other, later=("Tradeoffs", "Notes")), EDITED)
+    assert step.card(ReviewCard).later == ("Tradeoffs", "Notes")
+
+
 def test_what_is_still_under_way_is_told_at_once_whoever_speaks_first() -> None:
     step = confirming().hears(replace(CHANGED, quiet=True), EDITED)
     assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1

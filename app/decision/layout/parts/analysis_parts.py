@@ -27,6 +27,7 @@ from app.decision.schema.paths import Draft, find_value, find_values
 from app.decision.schema.terms import format_signed
 
 ONLY_IF: Final = "Drops out only if what another counts on holds"
+ASK_COST: Final = "What would changing cost that no objective names?"
 ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
 GIVEN_UP_FOR: Final = "You said that its one step is not worth what {by} brings instead."
 NOT_KNOWN_OF_IT: Final = "Not known: {objectives}"
@@ -86,7 +87,7 @@ def list_kept(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | None:
-    """Return a careful statement that the status quo is dominated; None if it is not."""
+    """Return a careful statement that the status quo is dominated; None if it is not. A reason answers its question."""
     beaten = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
     found = [each for each in beaten if each.alternative == result.so_far.compared_with]
     told = [
@@ -97,9 +98,10 @@ def describe_beaten_status_quo(result: Result, analysis: Analysis) -> Prose | No
                     baseline=result.label(each.alternative),
                     better=result.labels(each.better_on),
                 ),
+                f"{counted}." if (counted := describe_assumptions(result.so_far, each.dominated_by)) else "",
                 "" if each.certain_by else words.NOT_CERTAIN,
                 describe_left_out(result.so_far, each, result.draft),
-                _explain_verdict(result, each.alternative),
+                _explain_verdict(result, each.alternative) or ASK_COST,
             ],
             " ",
         )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing
 from app.core.text.labels import join_words
 from app.decision.layout.parts import words
+from app.decision.layout.parts.contender_parts import split_aside
 from app.decision.layout.parts.result import Result, build_line, build_listing, build_whole_line
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import BeyondLimit, CheckedLimit, check_limits, find_beyond, find_newer, list_kept
@@ -138,7 +140,24 @@ def name_to_check(beyond: Iterable[BeyondLimit], label: Label) -> str:
 
 def tell_beyond(so_far: DecisionRecord) -> str:
     """Return a sentence for each limit that options break by the approved amounts; empty if there is none."""
-    return " ".join(f"{each}." for each in describe_beyond(find_beyond(so_far), so_far.label))
+    return _tell(find_beyond(so_far), so_far.label)
+
+
+def tell_beyond_left(so_far: DecisionRecord) -> str:
+    """Return the same of the options that can still be chosen."""
+    surely = split_aside(so_far, so_far.analysis, so_far.firmness)[0] if so_far.analysis else ()
+    return _tell(list_beyond_left(so_far, surely), so_far.label)
+
+
+def list_beyond_left(so_far: DecisionRecord, surely: Collection[str]) -> Iterator[BeyondLimit]:
+    """Yield what options break or may break, without those that are surely set aside: no choice hangs on them."""
+    for each in find_beyond(so_far):
+        if left := tuple(one for one in each.options if one[0] not in surely):
+            yield replace(each, options=left)
+
+
+def _tell(beyond: Iterable[BeyondLimit], label: Label) -> str:
+    return " ".join(f"{each}." for each in describe_beyond(beyond, label))
 
 
 def list_limits_of(option: str, beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str]:

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
-from app.core.text.cutting import shorten_name
 from app.core.text.labels import join_words, remove_stop
 from app.decision.analysis.ratings import At
 from app.decision.drafts.dated_notes import Since, find_change, find_version
@@ -88,7 +87,11 @@ class Result:
 
     def short(self, handle: str) -> str:
         """Return the handle with its short name."""
-        return f"{handle} {shorten_name(self.name(handle))}".strip()
+        return self._decision.short(handle)
+
+    def brief(self, text: str) -> str:
+        """Return a text of ours, with short names if it does not fit a line."""
+        return text if len(text) <= words.LINE else self.so_far.shorten(text, self.short)
 
     def few(self, handles: Iterable[str], most: int = words.AT_MOST) -> str:
         """Return the first handles and the number of those left out: in full if that fits a line, else short."""

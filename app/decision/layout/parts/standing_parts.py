@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis, StandoutRule
+from app.decision.analysis.ratings import At
 from app.decision.analysis.swing import WeighedTable
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import name_with_condition
@@ -32,24 +33,37 @@ def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str
 
 def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the same without what was tried, and of people's points only who is ahead."""
-    found = so_far.analysis
-    if found is None:
+
+    def name(option: str) -> str:
+        return name_with_condition(so_far, option)
+
+    sentence = tell_lead(component, so_far, name, so_far.label_place)
+    if not sentence:
         return ()
-    names = (so_far.standout.alternative,) if so_far.standout else found.leaders or found.dominance.left
-    ahead = so_far.weighed.leaders if so_far.weighed else ()
-    sentence = component.texts[_name_reason(so_far, found)].format(
-        ahead=join_words([each if each in names else so_far.label(each) for each in ahead]),
-        level=so_far.labels(list_level_by_points(so_far)),
-        verb="is" if len(ahead) == 1 else "are",
-        options=join_words([name_with_condition(so_far, each) for each in names]),
-        doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
-        missing="; ".join(map(so_far.label_place, found.missing)),
-    )
     could_lead = (
         component.texts["could_lead"].format(option=so_far.label(option), objectives=so_far.labels(objectives))
         for option, objectives in map_could_lead(so_far).items()
     )
     return (sentence, *could_lead, *_list_reservations(component, so_far))
+
+
+def tell_lead(
+    component: Component, so_far: DecisionRecord, name: Callable[[str], str], name_place: Callable[[At], str]
+) -> str:
+    """Return which option stands out or why none does, with these names of options and ratings; empty if unrated."""
+    found = so_far.analysis
+    if found is None:
+        return ""
+    names = (so_far.standout.alternative,) if so_far.standout else found.leaders or found.dominance.left
+    ahead = so_far.weighed.leaders if so_far.weighed else ()
+    return component.texts[_name_reason(so_far, found)].format(
+        ahead=join_words([each if each in names else so_far.label(each) for each in ahead]),
+        level=so_far.labels(list_level_by_points(so_far)),
+        verb="is" if len(ahead) == 1 else "are",
+        options=join_words(map(name, names)),
+        doubts="; ".join(map(name_place, so_far.standing.shaken_by)),
+        missing="; ".join(map(name_place, found.missing)),
+    )
 
 
 def list_level_by_points(so_far: DecisionRecord) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from app.decision.tracing.worked_out.sums import find_topics
 LATE: Final = "That is after the decision is due ({day})."
 ELSEWHERE: Final = "In other steps"
 SEE: Final = "{what}: see {step}"
+THE_REST: Final = "{what}, the rest"
 WHEN: Final = "{told} (by when: {when})"
 CONDITION: Final = "Whether {option} can count on this: {assumption}"
 CONTENDERS: Final = 2
@@ -47,11 +48,16 @@ MOST: Final = 40
 def list_elsewhere(result: Result, shown: Collection[Listing]) -> Listing | None:
     """Return where each kind of finding stands that the component works on and another step has in full.
 
-    What is `shown` whole is left out.
+    What is `shown` whole is left out; of what is shown in part, it is said that the rest stands there.
     """
+    parts = {each.title for each in shown}
     findings = result.component.findings
     whole = {name: build_listing(title, find(result)) for name, (title, _, find) in TOLD.items()}
-    told = {name: TOLD[name][:2] for name, listing in whole.items() if listing and listing not in shown}
+    told = {
+        name: (THE_REST.format(what=title) if title in parts else title, step)
+        for name, (title, step, _) in TOLD.items()
+        if whole[name] and whole[name] not in shown
+    }
     limits = describe_checked(result.so_far)
     checked = {"ratings": (words.COUNTED.format(title=CHECKED, count=limits), "Consequences")} if limits else None
     computed = {name: (what, step) for name, (what, key, step) in COMPUTED.items() if key in result.so_far.results}

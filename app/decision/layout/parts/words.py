@@ -230,7 +230,7 @@ BEATEN_BY: Final = "beaten by {option}"
 PERHAPS_BEATEN_BY: Final = "beaten by {option}, not certain within the ranges you gave"
 BEATEN: Final = (
     "On your own ratings, {by} is never worse than {baseline}, and better on {better}. "
-    "{baseline} stays in the table, as the zero of the scale. What would changing cost that no objective names?"
+    "{baseline} stays in the table, as the zero of the scale."
 )
 TIES: Final = "Rated alike"
 WHAT_DIFFERS: Final = "What else differs, or are they the same?"

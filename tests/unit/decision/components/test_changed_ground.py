@@ -42,7 +42,7 @@ def test_x4_another_status_quo_asks_for_all_ratings_anew_and_offers_the_shifted_
     changed = before("consequences", alternatives=alternatives)
     after = refresh_draft(PLAYBOOK["consequences"], rated, changed)
     assert after.blocked
-    assert "The ratings compared with A1 Volunteer overtime rota (today), but A2" in after.remarks[0].text
+    assert "The ratings compared with A1 Volunteer overtime rota, but A2" in after.remarks[0].text
     assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A2"}
     assert [each.partition(":")[0] for each in after.missing] == ["ratings on O1, O2, O3, O4, O5 and O6"]
     proposal = propose_shifted(rated["table"]["cells"], "A2")

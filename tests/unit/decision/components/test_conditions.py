@@ -16,6 +16,7 @@ from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
+from tests.unit.decision.sheets.walls import titled
 
 ROWS = {"A1": [0, 0], "A2": [1, -1], "A3": [2, -1]}
 """A3 is never worse than A2; A1 is today."""
@@ -112,6 +113,20 @@ def test_the_condition_is_asked_about_on_every_card_that_would_drop_the_option()
     assert "drop out only if" not in remarks("tradeoffs", said("set_aside"), so_far)
 
 
+@pytest.mark.req("TR-18")
+def test_a_question_about_options_with_long_names_has_room_on_its_card() -> None:
+    so_far = decision(key="recommendation", A3_O2="high")
+    for each in so_far.results["alternatives"]["alternatives"]:
+        each["name"] = f"{each['name']} with a print shop that addresses and mails each copy by itself"
+    for each in so_far.results["objectives"]["fundamental_objectives"]:
+        each["description"] += " and keep older members who do not read on screens a part of all that it does for them"
+    so_far = replace(so_far, results={**so_far.results})
+    for key, draft in (("tradeoffs", UNSAID), ("recommendation", {"synthesis": "Both are level."})):
+        found = remarks(key, draft, so_far).splitlines()
+        assert found
+        assert [each for each in found if len(each) > 200 or "…." in each] == []
+
+
 @pytest.mark.req("FA-15")
 def test_today_is_not_said_to_be_beaten_by_what_may_not_come() -> None:
     rows = {"A1": [0, 0], "A2": [1, 0]}
@@ -120,6 +135,25 @@ def test_today_is_not_said_to_be_beaten_by_what_may_not_come() -> None:
     assert "another option is never worse" in remarks("tradeoffs", UNSAID, decision({}, rows=rows))
     draft = accepted("tradeoffs", UNSAID, counts).draft
     assert "The status quo" not in repr(build_sheet(PLAYBOOK["tradeoffs"], draft, counts))
+
+
+@pytest.mark.req("FA-15")
+def test_whoever_keeps_today_because_of_a_condition_is_not_asked_about_it_again() -> None:
+    kept: Draft = {
+        "user_understanding": "Quiet nights against cost.",
+        "dominated_alternatives": [{"alternative_id": "A1", "user_verdict": "keep", "reason": "If it is refused"}],
+    }
+    counts, sure = (decision(each, rows={"A1": [0, 0], "A2": [1, 0]}) for each in ({"A2": ["The subsidy comes"]}, {}))
+    assert remarks("tradeoffs", kept, counts) == ""
+    assert remarks("tradeoffs", kept, sure) == (
+        "You keep A1 Way A1 although another option is never worse. No rating holds your reason yet."
+    )
+    assert titled(build_sheet(PLAYBOOK["tradeoffs"], kept, counts), "The status quo") == (
+        "On your own ratings, A2 Way A2 is never worse than A1 Way A1, and better on O1 Aim O1. A1 Way A1 stays in the "
+        "table, as the zero of the scale. A2 counts on: The subsidy comes. You keep it: If it is refused"
+    )
+    asked = titled(build_sheet(PLAYBOOK["tradeoffs"], UNSAID, sure), "The status quo")
+    assert asked.endswith("What would changing cost that no objective names?")
 
 
 @pytest.mark.req("TR-01", "TR-12", "FA-15")
@@ -163,6 +197,16 @@ def test_who_leans_to_an_option_is_told_with_it_what_it_counts_on() -> None:
         PLAYBOOK["consequences"], replace(so_far, results={**so_far.results, "notes_next_steps": draft})
     )
     assert f"('Leaning', 'A3 Way A3 ({HELD})')" in repr(page)
+
+
+@pytest.mark.req("TR-18")
+def test_where_the_decision_stands_is_not_cut_off_its_line_by_a_long_name_or_condition() -> None:
+    name = "The print shop that addresses and mails each copy"
+    for length, told in ((1, f"A3 {name}, on a condition"), (3, "A3 The print shop that…, on a condition")):
+        so_far = decision({"A3": ["The subsidy comes " * 12]}, "notes_next_steps")
+        so_far.results["alternatives"]["alternatives"][2]["name"] = " and ".join([name] * length)
+        draft = {"decision": {"status": "decided", "alternative_id": "A3"}}
+        assert build_sheet(PLAYBOOK["notes_next_steps"], draft, so_far).essence[0] == f"Decision: {told} · decided"
 
 
 @pytest.mark.req("FA-15")

@@ -78,6 +78,19 @@ def test_a_decision_that_somebody_else_makes_is_not_called_made_unasked(
     assert (asked in told) if asked else ("By the problem frame" not in told)
 
 
+@pytest.mark.req("FA-10")
+def test_who_has_the_last_word_by_the_frame_is_named_in_the_question_about_a_decision_that_is_called_made() -> None:
+    def asked(*names: str) -> str:
+        frame = example("problem_frame")
+        frame["decision_maker"] |= {"name": "Maya", "authority": "recommends"}
+        frame["parties"] = [{"handle": f"P{n}", "name": each, "role": "decision_maker"} for n, each in enumerate(names)]
+        draft = {**minimal("notes_next_steps"), "decision": {"status": "decided"}}
+        return remarks("notes_next_steps", draft, before("notes_next_steps", problem_frame=frame))
+
+    assert "By the problem frame, Sam Rivera decides this. Have they" in asked("Sam Rivera")
+    assert "By the problem frame, Sam and Ada decide this. Have they" in asked("Sam", "Ada")
+
+
 def test_a_status_quo_that_is_beaten_is_asked_what_changing_costs() -> None:
     told = remarks("tradeoffs", {}, rated({"A1": [0, 0], "A2": [1, 0]}))
     assert "On your own ratings another option is never worse than A1 Way A1. What would changing cost?" in told

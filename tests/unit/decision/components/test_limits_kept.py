@@ -88,6 +88,14 @@ def test_no_place_is_silent_on_a_limit_that_a_later_amount_breaks() -> None:
     assert "reaks a limit" not in f"{build_first_page(PLAYBOOK['consequences'], record(kept))!r}"
 
 
+@pytest.mark.req("TR-18")
+def test_what_speaks_against_the_lead_is_not_crowded_out_by_limits_of_options_that_are_set_aside() -> None:
+    dropped: Draft = {"dropped_alternatives": [{"alternative_id": "A3"}]}
+    for drafts, is_told in ((decision(), True), (decision() | {"tradeoffs": dropped}, False)):
+        told = shown("recommendation", drafts), write_opening(PLAYBOOK["recommendation"], record(drafts))
+        assert [f"Breaks a limit: {A3}" in each for each in told] == [is_told] * 2
+
+
 @pytest.mark.req("FA-15")
 def test_the_card_says_why_each_option_is_set_aside() -> None:
     def told(drafts: dict[str, Draft], draft: Draft) -> str:

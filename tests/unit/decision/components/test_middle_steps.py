@@ -334,7 +334,7 @@ def test_equal_ratings_that_hide_a_large_difference_are_asked_about() -> None:
     draft = example("consequences")
     cell(draft, "A5", "O1")["quant_value"] = 4.6
     cell(draft, "A3", "O1")["quant_value"] = 9.4
-    assert "On O1 Solve urgent off-hours problems quickly equal ratings hide a large" in remarks("consequences", draft)
+    assert "On O1 Solve urgent off-hours… equal ratings hide a large" in remarks("consequences", draft)
 
 
 def test_a_step_without_a_meaning_is_asked_about() -> None:

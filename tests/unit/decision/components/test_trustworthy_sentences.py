@@ -184,7 +184,7 @@ def test_what_only_ranges_leave_open_is_told_with_the_ratings_it_depends_on() ->
     told = titled(laid("tradeoffs", {}, so_far), "Not settled by what is known")
     assert "it depends on A3 Way A3 on O1 Aim O1 and A3 Way A3 on O2 Aim O2." in told, "on O1 they are level at best"
     beaten = wall(laid("tradeoffs", {}, ranged(rated({"A1": [0, 0], "A2": [1, 0]}), A2_O2=(-1, 1))))
-    assert "objective names? Within the ranges you gave, this could turn out otherwise." in beaten
+    assert "zero of the scale. Within the ranges you gave, this could turn out otherwise." in beaten
 
 
 @pytest.mark.req("TR-05")

@@ -73,6 +73,20 @@ def test_a_leaning_whose_words_are_in_what_people_said_at_the_end_is_told_once()
 
 
 @pytest.mark.req("TR-17")
+def test_a_leaning_that_was_said_of_earlier_ratings_is_told_once_as_well() -> None:
+    words = "I lean to the part-timers"
+    leant = accepted("recommendation", {**example("recommendation"), "user_leaning": words}).draft
+    rerated, notes = deepcopy(WHOLE.results["consequences"]), deepcopy(WHOLE.results["notes_next_steps"])
+    next(each for each in rerated["table"]["cells"] if each["rating"] == 1)["rating"] = 2
+    notes["decision"] = {"status": "leaning", "alternative_id": "A4", "in_the_users_words": words}
+    now = {"consequences": rerated, "recommendation": leant, "notes_next_steps": notes}
+    told = answers(replace(WHOLE, results={**WHOLE.results, **now}))[0][1]
+    assert told.count(words) == 1
+    del notes["decision"]["in_the_users_words"]
+    assert f"{words}. Written for" in answers(replace(WHOLE, results={**WHOLE.results, **now}))[0][1]
+
+
+@pytest.mark.req("TR-17")
 def test_the_page_says_what_a_contender_counts_on_and_which_limit_an_option_breaks() -> None:
     options = deepcopy(WHOLE.results["alternatives"])
     best = next(each for each in options["alternatives"] if each["handle"] == "A4")

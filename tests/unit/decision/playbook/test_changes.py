@@ -70,6 +70,22 @@ def test_a_measure_that_an_objective_got_is_told_as_added_and_not_as_worded_othe
 
 
 @pytest.mark.req("FA-21")
+def test_points_scores_days_and_verdicts_are_told_with_both_values_and_not_as_worded_otherwise() -> None:
+    def told(key: str, path: str, **fields: Any) -> str:
+        before = example(key)
+        after = deepcopy(before)
+        after[path][0] |= fields
+        return changed(key, after, before)[1]
+
+    assert told("tradeoffs", "swing_weights", points=60) == "- swing_weights O1: Points 100 → 60"
+    assert told("tradeoffs", "dominated_alternatives", user_verdict="keep").endswith(" set_aside → keep")
+    assert told("decision_quality", "elements", score=40) == "- Helpful Problem Frame: Score 90 → 40"
+    steps = told("notes_next_steps", "planned_actions", due_date="2026-12-14", action="Replay more old tickets")
+    assert steps == "- N1 Replay more old tickets: worded or backed otherwise, By when 2026-12-11 → 2026-12-14"
+    assert told("tradeoffs", "tensions", gains=["O1"], net_score=4).endswith(": Gains changed, Net score 0 → 4")
+
+
+@pytest.mark.req("FA-21")
 def test_fields_are_told_with_both_values_and_quotes_are_no_change() -> None:
     before: dict[str, Any] = {"focal_decision": {"deadline": "2026-12-18", "scope": "All", "in_scope": ["Nights"]}}
     after: dict[str, Any] = {"focal_decision": {"deadline": "2027-01-08", "in_scope": ["Nights", "Days"]}}

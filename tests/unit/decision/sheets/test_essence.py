@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from app.core.text.cutting import CUT
+from app.decision.layout.first_page import build_first_page
 from app.decision.layout.parts.result import pack_lines
 from app.decision.layout.parts.words import LINE, SUMMARY
-from app.decision.layout.sheets import build_sheet
+from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.example import list_questions, load_drafts
+from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, rated
 from tests.unit.decision.sheets.walls import wall
@@ -338,6 +340,37 @@ def test_no_level_option_is_cut_off_the_card_and_one_that_counts_on_something_sa
     )
 
 
+@pytest.mark.req("TR-18")
+@pytest.mark.parametrize("assumed", [[], ["The region gives the grant"]])
+def test_why_the_one_that_leads_does_not_stand_out_is_not_cut_off_the_card(assumed: list[str]) -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, 1], "A3": [1, 0]}, "recommendation", A3_O2="high")
+    option = so_far.results["alternatives"]["alternatives"][1]
+    option |= {"name": "A print shop that addresses and mails each copy by itself, from abroad", "assumptions": assumed}
+    told = essence("recommendation", {"synthesis": "One leads."}, replace(so_far, results={**so_far.results}))
+    named = f"A2 A print shop that addresses…{' (on a condition)' if assumed else ''}"
+    assert told[1] == (
+        f"No option stands out: {named} leads on the plain sum, but one doubtful rating could change that (A3 on O2)."
+    )
+
+
+@pytest.mark.req("TR-18")
+def test_what_speaks_against_the_one_that_leads_is_whole_however_long_the_names() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 0], "A3": [1, 0]}
+    so_far = rated(rows, "recommendation")
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) == ("A3", "O2"):
+            cell |= {"rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    so_far.results["alternatives"]["alternatives"][2]["name"] = (
+        "One print run with the association next door in Leipzig"
+    )
+    aim = "Keep older members who do not read on screens a part of all that we do"
+    so_far.results["objectives"]["fundamental_objectives"][1]["description"] = aim
+    told = essence("recommendation", {"synthesis": "One leads."}, replace(so_far, results={**so_far.results}))
+    assert told[2] == (
+        "A3 One print run with the… could still lead: nobody knows yet how it does on O2 Keep older members who do…"
+    )
+
+
 def test_weak_information_is_warned_of_before_the_summary() -> None:
     so_far = before("recommendation")
     quality = {"elements": [{"name": "Reliable Consequence Information", "score": 40}]}
@@ -377,6 +410,31 @@ def test_the_card_says_what_would_raise_each_of_the_weakest_elements() -> None:
     for each, path in zip(draft["elements"][-2:], ("2 quotes.", "A talk with Anneke"), strict=True):
         each["score"], each["improvement_path"] = 40, path
     assert "Raised by: 2 quotes; A talk with Anneke" in essence("decision_quality", draft)
+
+
+@pytest.mark.req("TR-17")
+def test_a_score_that_is_missing_is_named_once_on_the_card() -> None:
+    draft = example("decision_quality")
+    draft["elements"].pop()
+    assert " ".join(essence("decision_quality", draft)).count("Commitment to follow through") == 1
+
+
+def test_where_all_seven_are_full_nothing_is_called_the_weakest() -> None:
+    elements = [each | {"score": 100} for each in example("decision_quality")["elements"]]
+    quality = {"elements": elements, "overall_score": 100, "weakest": [each["name"] for each in elements]}
+    card = build_sheet(PLAYBOOK["decision_quality"], quality, before("decision_quality"))
+    assert card.essence[0] == "Overall: 100 % on all seven elements"
+    so_far = before("notes_next_steps", decision_quality=quality)
+    told = (
+        *card.essence,
+        wall(card),
+        write_gist(PLAYBOOK["decision_quality"], quality, so_far),
+        write_opening(PLAYBOOK["notes_next_steps"], so_far),
+        repr(build_first_page(PLAYBOOK["consequences"], so_far)),
+    )
+    assert not [each for each in told if "elements alike" in each or "100 % (the weakest" in each]
+    assert "The weakest link so far: none, all seven elements are at 100 %" in told[-2]
+    assert "('Weakest link', 'none, all seven elements are at 100 %')" in told[-1]
 
 
 # --- notes and next steps

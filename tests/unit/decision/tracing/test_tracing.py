@@ -89,6 +89,15 @@ def test_a_small_amount_may_be_said_in_the_words_of_its_objective_and_its_measur
 
 
 @pytest.mark.req("FA-14")
+def test_a_score_that_nobody_gave_is_told_with_its_element() -> None:
+    names = ("Clear Tradeoffs", "Logically Correct Reasoning")
+    draft = {"elements": [{"name": name, "score": score} for name, score in zip(names, (55, 75), strict=True)]}
+    assert unsaid(draft, "Tradeoffs 55", key="decision_quality") == [("75", "Logically correct reasoning")]
+    draft["elements"] += [{"name": name, "score": 75} for name in ("Clear Objectives", "Creative Alternatives")]
+    assert unsaid(draft, "55", key="decision_quality") == [("75", "Logically correct reasoning and 2 more")]
+
+
+@pytest.mark.req("FA-14")
 def test_swing_points_that_nobody_gave_are_told_as_points_and_not_in_the_unit_of_their_objective() -> None:
     points = {"swing_weights": [{"objective_id": "O1", "points": 80, "worst": "4 mornings", "best": 0}]}
     so_far = before("tradeoffs")

@@ -247,12 +247,13 @@ def test_what_changed_is_told_in_whole_sentences_and_all_of_it_stands_in_the_det
     assert lines(show(replace(card, changes=MANY_CHANGES[:3])))[1].endswith("; ".join(MANY_CHANGES[:3]))
     told = lines(show(card))[1]
     assert told == f"Since it was last shown: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
-    review = replace(REVIEW, sheet=SHORT.sheet, changes=MANY_CHANGES, grounds={"Objectives": MANY_CHANGES})
-    assert lines(show(review))[1] == f"Objectives: {'; '.join(MANY_CHANGES[:2])}; and 4 more in Show details"
-    assert lines(show(review))[2] == f"What would differ: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
-    for each, count in ((card, 1), (review, 2)):
+    review = replace(REVIEW, sheet=SHORT.sheet, changes=MANY_CHANGES)
+    assert lines(show(review))[1] == f"What would differ: {'; '.join(MANY_CHANGES[:3])}; and 3 more in Show details"
+    ground = replace(REVIEW, sheet=SHORT.sheet, grounds={"Objectives": MANY_CHANGES})
+    assert lines(show(ground))[1] == f"Objectives: {'; '.join(MANY_CHANGES[:2])}; and 4 more in Show details"
+    for each in (card, review, ground):
         whole = extract_text(build_details_window(each, PLACE.thread, SEQ)["blocks"])
-        assert all(whole.count(change) == count for change in MANY_CHANGES)
+        assert all(whole.count(change) == 1 for change in MANY_CHANGES)
     assert "\u2026 and" not in told
     approved = replace(card, state=StepState.APPROVED, version=2, by="U1")
     assert MANY_CHANGES[0] not in extract_text(build_details_window(approved, PLACE.thread, SEQ)["blocks"])
@@ -433,6 +434,15 @@ def test_a_step_to_look_at_again_says_in_a_line_what_changed_in_each_of_the_firs
     many = {f"Step {number}": (f"new: C{number}",) for number in range(1, 6)}
     rendered = lines(show(replace(REVIEW, sheet=SHORT.sheet, grounds=many)))
     assert [each for each in rendered if each.startswith("Step")] == [f"Step {n}: new: C{n}" for n in (1, 2, 3)]
+
+
+@pytest.mark.req("FA-13")
+def test_what_has_changed_below_a_step_and_would_change_in_it_is_told_once() -> None:
+    grounds = {"Ratings": ("A3 leads now", "A3 on O3: −1"), "Tradeoffs": ("A3 leads now", "A3 on O3: −1", "new: x")}
+    review = replace(REVIEW, sheet=SHORT.sheet, grounds=grounds, changes=("A3 leads now",))
+    assert lines(show(review))[1:4] == ["Ratings: A3 on O3: −1", "Tradeoffs: new: x", "What would differ: A3 leads now"]
+    whole = extract_text(build_details_window(review, PLACE.thread, SEQ)["blocks"])
+    assert [whole.count(each) for each in ("A3 leads now", "A3 on O3: −1", "new: x")] == [1, 1, 1]
 
 
 def test_without_blocks_the_whole_of_a_card_is_read() -> None:
