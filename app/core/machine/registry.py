@@ -57,7 +57,6 @@ from app.core.events.internal import (
 )
 from app.core.goals import goals
 from app.core.machine import guards
-from app.core.pending import scheduling
 from app.core.reactions import answers, archive, decision_events, messages, undelivered
 from app.core.state.status import TurnState
 from app.core.turns import permission_request, scheduled_run, takeover, turns
@@ -291,7 +290,7 @@ ROWS: Final[Rows] = {
         actor=Actor.OWNER,
         react=archive.on_schedule_cancelled,
         guards=(guards.require_not_erasing, guards.require_not_archived, guards.require_shown_schedule),
-        ends_turn=lambda now, event, facts: scheduling.is_running(now),
+        ends_turn=lambda now, event, facts: scheduled_run.holds_turn(now),
         facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "word_asked": Row(actor=Actor.OWNER, react=archive.on_help_requested, guards=(guards.require_not_erasing,)),

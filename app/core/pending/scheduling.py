@@ -78,6 +78,11 @@ def is_running(now: Conversation) -> bool:
     return now.question is None and now.planned > 0
 
 
+def is_waiting(now: Conversation) -> bool:
+    """Return True while a run waits for the answer to a question, or for a permission."""
+    return now.question is not None and now.planned > 0
+
+
 def merge_progress(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
     """Return the run's data after an update. Raises `IllegalEvent` with words for the model if it is too large."""
     whole = {name: value for name, value in {**data, **update}.items() if value is not None}

@@ -21,7 +21,7 @@ from app.core.pending import asking, recurrence, scheduling
 from app.core.state import status
 from app.core.state.question import Answered, Origin, QuestionEvent, QuestionKind
 from app.core.state.schedule import FIRST_STEP, ScheduleKind, ScheduleProgress
-from app.core.state.status import Status, StatusEvent
+from app.core.state.status import Status, StatusEvent, TurnState
 
 ATTEMPTS = 3
 """Failed runs in a row after which the owner is asked."""
@@ -103,6 +103,11 @@ def _set_due(now: Conversation, cause: str) -> Conversation:
     return replace(now, work=replace(now.work, due_by=cause))
 
 
+def holds_turn(now: Conversation) -> bool:
+    """Return True if the active turn carries out a run, also while the turn waits for a permission."""
+    return scheduling.is_running(now) or (scheduling.is_waiting(now) and now.run is TurnState.AWAITING)
+
+
 def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     """Set a schedule. Inside a run, this counts as continuing it. Raises `IllegalEvent`."""
     made = _withdraw_question(scheduling.plan(now, call, trigger), trigger)
@@ -112,8 +117,11 @@ def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Tran
 
 
 def cancel_schedule(now: Conversation, trigger: Trigger) -> Transition:
-    """Cancel the schedule and the question about it. Raises `IllegalEvent` if there is no schedule."""
-    return _withdraw_question(scheduling.cancel(now, trigger), trigger)
+    """Cancel the schedule, and the question about it or of its run. Raises `IllegalEvent` if there is no schedule."""
+    made = scheduling.cancel(now, trigger)
+    if scheduling.is_waiting(now):
+        return combine(made, asking.withdraw(made.conversation, trigger.after(made)))
+    return _withdraw_question(made, trigger)
 
 
 def check(now: Conversation, call: WorkCall) -> Transition:
