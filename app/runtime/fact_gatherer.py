@@ -45,6 +45,7 @@ from app.core.events.internal import TurnEnded
 from app.core.goals import moves
 from app.core.machine import apply
 from app.core.machine.registry import find_row
+from app.core.owners import can_own
 from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, TurnState
@@ -142,7 +143,10 @@ class FactGatherer:
         if not is_named and now.zone:
             return Author()
         profile = await self._resources.outlet.profile_of(event.thread.team, event.user)
-        return Author(name=profile.name, zone=profile.zone if is_owner else "")
+        if is_owner:
+            return Author(name=profile.name, zone=profile.zone)
+        may_begin = profile.standing is None or can_own(self._resources.owners, profile.standing)
+        return Author(name=profile.name, may_begin=may_begin)
 
     async def _look_up_mentioned(self, event: MessagePosted | MessageEdited) -> Mapping[str, str]:
         people = list_mentioned(event.text)[:MENTIONED]

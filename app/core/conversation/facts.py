@@ -51,6 +51,8 @@ class Author:
     name: str = ""
     zone: str = ""
     """The time zone, if the author is the owner."""
+    may_begin: bool = True
+    """False if somebody else may begin no conversation of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

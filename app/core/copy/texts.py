@@ -23,7 +23,9 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.PACED: "A bit fast; try again in {wait}.",
     FailureKind.SPENT_TODAY: "Today's AI budget is used up. It is filled up again in {wait}.",
     FailureKind.UNFINISHED: "I could not put this together just now. Nothing you wrote is lost.",
-    FailureKind.NOT_THEIRS: "I answer members of this workspace only. What you wrote stays; ask one of them to go on.",
+    FailureKind.NOT_THEIRS: (
+        "I answer members of this workspace only. What you wrote stays; one of them can ask me in a thread of theirs."
+    ),
     FailureKind.OVERHEARD: "More people read along here than when I began, so I stopped. Ask me again, or in private.",
     FailureKind.RETIRED: "This step is not installed any more. What was approved stays: export, archive or erase it.",
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
@@ -126,10 +128,8 @@ PRECEDING_UNREAD = (
     "I could not read what was said in this thread before. Ask me to read the thread again, or tell me what matters."
 )
 
-OTHERS_ARE_HEARD = (
-    "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn. "
-    "To ask me something yourself, mention me in a new message outside this thread."
-)
+OTHERS_ARE_HEARD = "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn."
+ASK_ELSEWHERE = "To ask me something yourself, mention me in a new message outside this thread."
 NOT_OWNER = "Only {owner} can do that here."
 BARRED_GUEST = (
     "I begin conversations for members of this workspace only, not for guests. I have kept nothing of what you wrote. "

@@ -146,7 +146,8 @@ def _on_other_message(
 ) -> Transition:
     if not event.opens:
         return Transition(conversation=after, messages=(row,))
-    text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>")
+    ask_elsewhere = f" {texts.ASK_ELSEWHERE}" if trigger.facts.author.may_begin else ""
+    text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>") + ask_elsewhere
     after = queue_emoji(queue_ephemeral(after, trigger.cause, event.user, text), trigger.cause, event.ts, LOCKED)
     return Transition(
         conversation=after,

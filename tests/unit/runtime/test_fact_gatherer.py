@@ -26,6 +26,7 @@ from app.core.events.acts import (
 )
 from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NoticeReceived
 from app.core.machine import apply
+from app.core.owners import Membership, Owners
 from app.core.state.decision import Decision
 from app.core.state.interview import InterviewCommand, Mode, Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
@@ -100,6 +101,19 @@ async def test_of_the_owner_slack_is_asked_once_for_their_name_and_clock(voiced:
 async def test_somebody_else_comes_with_a_name_and_their_clock_is_not_the_owners(voiced: Voiced) -> None:
     facts = await gathered(voiced, posted(await free(voiced), user=ANN))
     assert facts.author == Author(name=f"Name of {ANN}")
+
+
+@pytest.mark.req("SE-12")
+@pytest.mark.parametrize(
+    ("standing", "may_begin"), [(Membership.MEMBER, True), (Membership.GUEST, False), (None, True)]
+)
+async def test_of_somebody_else_it_is_known_whether_they_may_begin_a_conversation_of_their_own(
+    standing: Membership | None, *, may_begin: bool
+) -> None:
+    voiced = Voiced(owners=Owners.MEMBERS)
+    voiced.outlet.standing = standing
+    facts = await gathered(voiced, posted(await free(voiced), user=ANN))
+    assert facts.author.may_begin is may_begin
 
 
 @pytest.mark.parametrize("kind", [MessagePosted, MessageEdited])
