@@ -51,6 +51,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, TurnState
 from app.core.text.labels import list_mentioned, name_mentioned
 from app.core.text.marks import clean_name
+from app.core.turns.unfinished import is_taken_back
 from app.ports import Heard, MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
@@ -91,6 +92,7 @@ class FactGatherer:
             Fact.TARGETS: self._find_rows,
             Fact.USES: self._look_for_uses,
             Fact.PRESSED_REPLY: self._find_reply,
+            Fact.TAKEN_BACK: self._look_for_asked,
             Fact.PRESSED_CARD: self._find_card,
             Fact.HELD_REPLY: self._find_held,
             Fact.BANS: self._find_bans,
@@ -203,6 +205,11 @@ class FactGatherer:
 
     async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:
         return await self._resources.conversations.row(self._hold.conversation, event.reply)
+
+    async def _look_for_asked(self, event: RetryPressed) -> bool:
+        now, reply = self._hold.conversation, await self._find_reply(event)
+        rows = await self._resources.conversations.transcript(now, 0) if reply else ()
+        return reply is not None and is_taken_back(rows, reply, now.owner)
 
     async def _find_card(self, event: QuestionAnswered) -> Message | None:
         return await self._resources.conversations.row(self._hold.conversation, event.card)

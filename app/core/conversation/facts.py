@@ -26,6 +26,7 @@ class Fact(StrEnum):
     TARGETS = "targets"
     USES = "uses"
     PRESSED_REPLY = "pressed_reply"
+    TAKEN_BACK = "taken_back"
     PRESSED_CARD = "pressed_card"
     HELD_REPLY = "held_reply"
     BANS = "bans"
@@ -118,6 +119,8 @@ class Facts:
     """For a step: the approved results that the message has gone into, one for each step of the decision."""
     pressed_reply: Message | None = None
     """The reply that the button stands under."""
+    taken_back: bool = False
+    """True if the owner has deleted all that this reply was to answer."""
     pressed_card: Message | None = None
     held_reply: Message | None = None
     """The reply that awaits permission."""

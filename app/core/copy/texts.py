@@ -142,6 +142,7 @@ BARRED_STRANGER = (
 BUSY = "Still working on the last message; yours is next."
 STORE_AWAY = "I could not take that in just now. Please press it again in a moment."
 ALREADY_DONE = "That was already answered."
+TAKEN_BACK = "What you had asked there is deleted, so there is nothing to try again. Write what I should answer."
 NO_STREAM = "Nothing is being written here right now, so there is nothing to stop."
 QUESTION_STANDS = "My question stays open: “never mind” withdraws it."
 PLAN_STANDS = "What is planned here goes on: *Cancel* on its card ends it."

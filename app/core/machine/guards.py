@@ -146,6 +146,11 @@ def require_newest_reply(now: Conversation, event: RetryPressed | ContinuePresse
     return "QUESTION_CLOSED" if overtaken or now.lifecycle is Lifecycle.READY else None
 
 
+def require_asked(now: Conversation, event: RetryPressed, facts: Facts) -> str | None:
+    """Return TAKEN_BACK if the owner has deleted all that the reply was to answer."""
+    return "TAKEN_BACK" if facts.taken_back else None
+
+
 def require_component(now: Conversation, event: Act, facts: Facts) -> str | None:
     """Return RETIRED if the event needs a component that is no longer installed."""
     return "RETIRED" if facts.component_missing else None

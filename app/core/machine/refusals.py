@@ -50,6 +50,7 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "RETIRED": decision_steps.RETIRED,
         "STALE_EDIT": decision_steps.STALE_EDIT,
         "STALE_PLAN": texts.PLAN_REPLACED,
+        "TAKEN_BACK": texts.TAKEN_BACK,
     }
 )
 """The message to a person whose act is refused. Other codes send none."""

@@ -209,9 +209,10 @@ ROWS: Final[Rows] = {
             guards.require_not_archived,
             guards.require_not_complete,
             guards.require_newest_reply,
+            guards.require_asked,
         ),
         refused=BUSY,
-        facts=frozenset({Fact.DECISION_CLOSED, Fact.PRESSED_REPLY, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.DECISION_CLOSED, Fact.PRESSED_REPLY, Fact.TAKEN_BACK, Fact.OPEN_CARDS}),
     ),
     "continue_pressed": Row(
         actor=Actor.OWNER,

@@ -38,6 +38,7 @@ from app.core.state.schedule import ScheduleKind
 from app.core.state.status import TurnState
 from app.core.state.tool_use import Use, UseState
 from app.core.turns import takeover
+from app.core.turns.unfinished import is_taken_back
 from tests.unit.core.threads import OWNER, THREAD, conversation
 
 C = TypeVar("C", bound=Card)
@@ -122,10 +123,12 @@ class Live:
         """What the worker looks up for an event: what its row asks for, and nothing else."""
         receipt, ts, asked = getattr(event, "receipt", ""), getattr(event, "ts", ""), find_row(event).facts
         said = self.transcript
+        pressed = self.rows.get(getattr(event, "reply", 0)) if Fact.PRESSED_REPLY in asked else None
         known: dict[str, Any] = {
             Fact.OPEN_CARDS: self.cards,
             Fact.HELD_REPLY: self.held,
-            Fact.PRESSED_REPLY: self.rows.get(getattr(event, "reply", 0)) if Fact.PRESSED_REPLY in asked else None,
+            Fact.PRESSED_REPLY: pressed,
+            Fact.TAKEN_BACK: pressed is not None and is_taken_back(said, pressed, self.now.owner),
             Fact.PRESSED_CARD: self.rows.get(getattr(event, "card", 0)),
             Fact.QUOTING: tuple(row for row in said if self.now.interview and (row.data or row.content or row.calls)),
             Fact.TARGETS: tuple(row for row in said if row.ts == ts),

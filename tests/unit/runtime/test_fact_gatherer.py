@@ -320,6 +320,15 @@ async def test_a_message_that_comes_late_is_looked_for_among_those_that_were_rea
 # --- buttons
 
 
+@pytest.mark.parametrize("status", [MessageStatus.COMPLETE, MessageStatus.DELETED])
+async def test_retry_comes_with_whether_all_that_was_asked_is_deleted(voiced: Voiced, status: MessageStatus) -> None:
+    asked = Message(seq=1, role=Role.PERSON, text="Where?", author=MAYA, status=status)
+    reply = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.FAILED)
+    now = await free(voiced, asked, reply)
+    is_deleted = status is MessageStatus.DELETED
+    assert (await gathered(voiced, happened(RetryPressed, now, reply=2))).taken_back is is_deleted
+
+
 async def test_a_button_comes_with_the_row_it_was_pressed_on_and_with_the_cards_that_still_change(
     voiced: Voiced,
 ) -> None:
@@ -328,6 +337,7 @@ async def test_a_button_comes_with_the_row_it_was_pressed_on_and_with_the_cards_
     now = await free(voiced, card, reply, cards=(1,))
     assert (await gathered(voiced, happened(RetryPressed, now, reply=2))).pressed_reply == reply
     answered = await gathered(voiced, happened(QuestionAnswered, now, card=1, value="0"))
+    assert not (await gathered(voiced, happened(RetryPressed, now, reply=7))).taken_back
     assert (answered.pressed_card, answered.open_cards) == (card, (card,))
     asked = await gathered(voiced, happened(SummaryRequested, now, signal=InterviewCommand.DONE))
     assert asked.open_cards == (card,)
