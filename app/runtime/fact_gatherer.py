@@ -35,6 +35,7 @@ from app.core.events.heard import (
     ComponentStarted,
     Event,
     FileDeleted,
+    MessageChange,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
@@ -188,7 +189,7 @@ class FactGatherer:
         row = await self._resources.conversations.row(now, now.turn.reply) if now.turn else None
         return await self._resources.casebook.noted(interviewing.take_in_notes(now, row) if row else now)
 
-    async def _find_quotes(self, event: MessageDeleted | FileDeleted) -> tuple[Message, ...]:
+    async def _find_quotes(self, event: MessageChange | FileDeleted) -> tuple[Message, ...]:
         rows = await self._resources.conversations.transcript(self._hold.conversation, 0)
         return tuple(row for row in rows if row.data or row.content or row.calls or isinstance(row.card, QuestionCard))
 

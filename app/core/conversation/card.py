@@ -36,6 +36,8 @@ class QuestionCard:
     """Time of closing, as Slack's ts."""
     mapped: bool = False
     """True if the model took a typed reply as this answer; the card then shows that reading."""
+    outdated: bool = False
+    """True if the message that gave the answer says something else since it was edited."""
     kind: Literal["question"] = "question"
 
 

@@ -109,7 +109,7 @@ class Facts:
     notes: JudgedDraft | None = None
     """For a step whose owner wants to see the notes: what is noted so far, laid out; None if nothing is."""
     quoting: tuple[Message, ...] = ()
-    """The messages that may quote the deleted one, or repeat what a deleted file says."""
+    """The messages that may quote the changed or deleted one, or repeat what a deleted file says."""
     targets: tuple[Message, ...] = ()
     """The messages of the transcript that store this Slack message, oldest first.
 

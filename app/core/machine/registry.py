@@ -192,7 +192,7 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_edited,
         guards=(guards.check_edit, guards.check_origin),
-        facts=frozenset({Fact.MENTIONED, Fact.TARGETS, Fact.USES}),
+        facts=frozenset({Fact.MENTIONED, Fact.QUOTING, Fact.TARGETS, Fact.USES}),
     ),
     "message_deleted": Row(
         actor=Actor.ANYONE,

@@ -209,7 +209,8 @@ def _render_closed(card: QuestionCard) -> tuple[Block, ...]:
         return (blocks.build_context(UNANSWERED[card.state]),)
     is_label = len(card.answer) <= blocks.LABEL_CHARS and "\n" not in card.answer
     answer = f"*{mrkdwn.render_verbatim(card.answer)}*" if is_label else ""
-    told = (answer, f"<@{card.by}>", blocks.format_time(card.at), texts.FROM_MESSAGE if card.mapped else "")
+    origin = texts.CHANGED_SINCE if card.outdated else texts.FROM_MESSAGE if card.mapped else ""
+    told = (answer, f"<@{card.by}>", blocks.format_time(card.at), origin)
     line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
     return (
         *(() if is_label else (blocks.build_verbatim(cut(card.answer, SECTION_CHARS)),)),

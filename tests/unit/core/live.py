@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, TypeVar
 import pytest
 
 from app.core.conversation.call import AskPerson, Call, SetSchedule
-from app.core.conversation.card import Card
+from app.core.conversation.card import Card, QuestionCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
 from app.core.conversation.effect import Effect, RunTurn
 from app.core.conversation.facts import Fact, Facts
@@ -130,7 +130,7 @@ class Live:
             Fact.PRESSED_REPLY: pressed,
             Fact.TAKEN_BACK: pressed is not None and is_taken_back(said, pressed, self.now.owner),
             Fact.PRESSED_CARD: self.rows.get(getattr(event, "card", 0)),
-            Fact.QUOTING: tuple(row for row in said if self.now.interview and (row.data or row.content or row.calls)),
+            Fact.QUOTING: tuple(row for row in said if self._may_quote(row)),
             Fact.TARGETS: tuple(row for row in said if row.ts == ts),
             Fact.CLOSED_REPLY: self.cut(),
             **self.found.get(receipt, {}),
@@ -138,6 +138,10 @@ class Live:
         }
         facts = Facts(**{fact.value: known[fact] for fact in asked if fact in known})
         return facts if apply.ends_turn(self.now, event, facts) else replace(facts, closed_reply=None)
+
+    def _may_quote(self, row: Message) -> bool:
+        is_of_step = self.now.interview is not None and bool(row.data or row.content or row.calls)
+        return is_of_step or isinstance(row.card, QuestionCard)
 
     def finds(self, event: Heard, **found: Any) -> Heard:
         """Say what the worker will find for an event."""
