@@ -157,18 +157,21 @@ class FactGatherer:
         return {each: clean_name(profile.name) for each, profile in zip(people, profiles, strict=True)}
 
     async def _read_preceding(self, event: MessagePosted) -> Preceding | None:
-        """Read what stands above the message that begins a conversation, as far as its author can read it."""
-        now, thread = self._hold.conversation, event.thread
-        if now.head or now.kind is not Kind.FREE or event.user != now.owner or event.ts == thread.root:
+        """Read what stands above the message that begins a conversation, as far as its author can read it.
+
+        If an edit has added the mention, what was written between counts as above it.
+        """
+        now, thread, until = self._hold.conversation, event.thread, event.edited_at or event.ts
+        if now.head or now.kind is not Kind.FREE or event.user != now.owner or until == thread.root:
             return None
-        reach, page = self._resources.outside.reach, MessagePage(limit=PRECEDING + 1, until=event.ts)
+        reach, page = self._resources.outside.reach, MessagePage(limit=PRECEDING + 2, until=until)
         try:
             async with asyncio.timeout(PRECEDING_SECONDS):
                 await reach.channel(thread.team, event.user, thread.channel)
                 heard = await reach.thread(thread, page)
         except (OutOfReach, SlackRefused, Retryable, TimeoutError):
             return Preceding(is_unread=True)
-        left = _leave_out_erased(heard)
+        left = _leave_out_erased([each for each in heard if each.ts != event.ts])
         said = tuple(_take(each) for each in left[-PRECEDING:] if each.text)
         return Preceding(messages=said, is_cut=len(left) > PRECEDING)
 

@@ -61,6 +61,8 @@ class MessagePosted:
     """False if it is addressed to other people: then it never starts a turn."""
     files: tuple[SharedFile, ...] = ()
     """The files that it shares."""
+    edited_at: str = ""
+    """Slack's ts of the edit that has added the mention; empty for a message that is heard as it was posted."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property

@@ -270,6 +270,18 @@ async def test_who_calls_the_app_into_a_thread_brings_what_stands_above_and_late
     assert (await gathered(voiced, called)).preceding is None
 
 
+async def test_an_edit_that_calls_the_app_brings_what_was_written_until_then_without_the_edited_message(
+    voiced: Voiced,
+) -> None:
+    now = await free(voiced)
+    voiced.reach.spots[now.thread.channel] = seen(now)
+    root = replace(heard(0), ts=now.thread.root)
+    voiced.reach.said[now.thread.root] = (root, heard(2), heard(4))
+    called = replace(posted(now, ts=now.thread.root), edited_at=heard(3).ts)
+    expected = (SourceMessage(ts=heard(2).ts, author=ANN, name="Ann", text="Leeds"),)
+    assert (await gathered(voiced, called)).preceding == Preceding(messages=expected)
+
+
 @pytest.mark.parametrize("app", ["Threadwise", "Decision Desk", "Desk (beta)"])
 async def test_nothing_that_was_erased_is_read_again_whatever_the_app_is_called(voiced: Voiced, app: str) -> None:
     now = await free(voiced)
