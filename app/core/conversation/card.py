@@ -52,7 +52,7 @@ class ScheduleState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleCard:
-    """A schedule, with a button that cancels it."""
+    """A schedule, with buttons that pause and cancel it."""
 
     schedule: Schedule
     next_run: str
@@ -62,6 +62,8 @@ class ScheduleCard:
     state: ScheduleState = ScheduleState.SET
     paused: bool = False
     """True while a question is open: no run begins."""
+    held: bool = False
+    """True while its owner has paused it."""
     kind: Literal["schedule"] = "schedule"
 
 

@@ -213,6 +213,8 @@ SCHEDULE = "⏰ *{schedule}*"
 NEXT_RUN = "Next: {time}"
 SCHEDULE_PAUSED = "Paused while a question waits for its answer."
 RUN_PAUSED = "paused while a question waits for its answer"
+SCHEDULE_HELD = "Paused: I do not do this until you press *Resume*."
+RUN_HELD = "paused: *Resume* on its card lets it go on"
 SCHEDULE_REPLACED = "A newer plan replaced this one."
 SCHEDULE_CANCELLED = "Cancelled: I will not do this any more."
 SCHEDULE_DONE = "Done."
@@ -340,6 +342,7 @@ DM = "DM"
 SOME_CHANNEL = "a channel"
 NEXT = "next {time}"
 WAITING = "waiting for you"
+HELD = "paused"
 ASKS = "waiting for you: {prompt}"
 
 # Pickers
@@ -457,6 +460,7 @@ KEPT = (
     "Then write a word in the thread, and I post it there."
 )
 
+PAUSE_SCHEDULE, RESUME_SCHEDULE = "Pause", "Resume"
 CANCEL_SCHEDULE = "Cancel"
 CANCEL_SCHEDULE_TITLE = "Cancel this plan?"
 CANCEL_SCHEDULE_WARNING = "I will not do this any more: {schedule}."

@@ -31,6 +31,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    SchedulePaused,
     StepClosed,
     StepRequested,
     StopRequested,
@@ -241,6 +242,7 @@ OwnerAct = (
     | ArchiveConfirmed
     | ReopenRequested
     | ScheduleCancelled
+    | SchedulePaused
     | HelpRequested
     | SummaryRequested
     | DraftEdited

@@ -28,6 +28,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    SchedulePaused,
     StepClosed,
     StepRequested,
     StopRequested,
@@ -121,6 +122,7 @@ class Rows(TypedDict):
     archive_confirmed: Row[ArchiveConfirmed]
     reopen_requested: Row[ReopenRequested]
     schedule_cancelled: Row[ScheduleCancelled]
+    schedule_paused: Row[SchedulePaused]
     word_asked: Row[HelpRequested]
     summary_asked: Row[SummaryRequested]
     draft_edited: Row[DraftEdited]
@@ -293,6 +295,12 @@ ROWS: Final[Rows] = {
         guards=(guards.require_not_erasing, guards.require_not_archived, guards.require_shown_schedule),
         ends_turn=lambda now, event, facts: scheduled_run.holds_turn(now),
         facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "schedule_paused": Row(
+        actor=Actor.OWNER,
+        react=scheduled_run.on_schedule_paused,
+        guards=(guards.require_not_erasing, guards.require_not_archived, guards.require_shown_schedule),
+        facts=frozenset({Fact.OPEN_CARDS}),
     ),
     "word_asked": Row(actor=Actor.OWNER, react=archive.on_help_requested, guards=(guards.require_not_erasing,)),
     "summary_asked": Row(

@@ -16,6 +16,7 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.conversation.transition import Trigger, combine, parse_ts
 from app.core.copy import texts
 from app.core.errors import FailureKind, IllegalEvent
+from app.core.events.acts import SchedulePaused
 from app.core.events.heard import RunDue
 from app.core.pending import asking, recurrence, scheduling
 from app.core.state import status
@@ -59,6 +60,16 @@ ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
 def on_run_due(now: Conversation, event: RunDue, trigger: Trigger) -> Transition:
     """Mark the run as due. It starts as soon as no message is unanswered."""
     return Transition(conversation=_set_due(now, trigger.cause))
+
+
+def on_schedule_paused(now: Conversation, event: SchedulePaused, trigger: Trigger) -> Transition:
+    """Pause the schedule, or resume it at its next time. A run under way goes on to its end."""
+    if event.resumed:
+        return (
+            asking.resume_schedule(replace(now, paused=False), trigger) if now.paused else Transition(conversation=now)
+        )
+    after = replace(now, paused=True, work=replace(now.work, due_by=""))
+    return scheduling.queue_schedule_update(after, trigger)
 
 
 def is_due(now: Conversation) -> bool:
@@ -215,7 +226,7 @@ def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionEve
     if given.option == STOP_PLACE:
         return combine(made, scheduling.cancel(after, trigger))
     work = replace(after.work, tries=0, continues=0)
-    after = replace(after, failures=0, work=work, next_run=parse_ts(trigger.at).isoformat())
+    after = replace(after, failures=0, paused=False, work=work, next_run=parse_ts(trigger.at).isoformat())
     return combine(made, scheduling.queue_schedule_update(after, trigger))
 
 
