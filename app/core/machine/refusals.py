@@ -117,7 +117,7 @@ def _list_standing(before: Conversation) -> list[str]:
     asked = before.question
     is_withdrawable = asked is not None and asked.origin is not Origin.EXTRACTION
     question = [texts.QUESTION_STANDS] if is_withdrawable else []
-    return [*question, texts.PLAN_STANDS] if before.schedule else question
+    return [*question, texts.PLAN_STANDS] if before.schedule and not before.paused else question
 
 
 def _read_answer(card: Card | None) -> str:

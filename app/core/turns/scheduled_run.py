@@ -165,12 +165,16 @@ def break_off(now: Conversation, trigger: Trigger) -> Transition:
 def fail(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     """Retry a failed run, with growing delays. After `ATTEMPTS`, or if a retry is in vain, ask the owner.
 
+    If the owner may own no conversation any more, pause the schedule.
+
     Failures that pass without help postpone the run and do not count. If the run has shown nothing, no message is sent:
     the schedule's card shows the next time.
     """
     is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # no response from Claude at all
     if is_silence or reply.failure in OUTAGES:
         return _postpone(now, reply, trigger)
+    if reply.failure == FailureKind.NOT_THEIRS:  # each further run would end so, and who is asked can change nothing
+        return _run_again(replace(now, paused=True), StatusEvent.WORKER_ERROR_AGAIN, parse_ts(trigger.at), trigger)
     work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
     after = replace(now, work=work, failures=now.failures + 1)
     if reply.failure in LOCKED_OUT:

@@ -8,13 +8,15 @@ import pytest
 
 from app.core.conversation.call import SetSchedule
 from app.core.conversation.card import ScheduleCard
+from app.core.conversation.effect import PostEphemeral
 from app.core.copy import texts
-from app.core.events.acts import SchedulePaused
+from app.core.errors import FailureKind
+from app.core.events.acts import SchedulePaused, StopRequested
 from app.core.pending.scheduling import describe_schedule
 from app.core.state.status import Status, TurnState
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
 from tests.unit.core.lives import in_background, waiting
-from tests.unit.core.runs import NEXT_NINE, failed_often, later, running
+from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, running
 from tests.unit.core.threads import OTHER
 
 
@@ -79,6 +81,22 @@ def test_a_question_and_its_answer_leave_a_paused_schedule_paused() -> None:
 def test_who_wants_a_failed_run_once_more_has_resumed_it() -> None:
     live = pauses(failed_often()).clicks("0")
     assert (live.now.paused, later(live)) == (False, timedelta())
+
+
+@pytest.mark.req("SE-12")
+@PLANS
+def test_a_run_whose_owner_may_own_nothing_any_more_pauses_the_schedule_and_asks_nobody(plan: SetSchedule) -> None:
+    live = fails(running(plan), FailureKind.NOT_THEIRS)
+    assert (live.now.status, live.now.question, is_held(live)) == (Status.BACKGROUND, None, True)
+    assert live.wait(24 * 60).refuses(live.due()) == "STALE_RUN"
+    assert pauses(live, resumed=True).wait(24 * 60).is_due().now.run is TurnState.STREAMING
+
+
+@pytest.mark.parametrize(("held", "told"), [(True, False), (False, True)])
+def test_who_has_nothing_to_stop_hears_of_a_plan_that_goes_on(*, held: bool, told: bool) -> None:
+    live = pauses(in_background()) if held else in_background()
+    assert live.refuses(live.event(StopRequested, written=True)) == "NO_STREAM"
+    assert [texts.PLAN_STANDS in each.text for each in live.new(PostEphemeral)] == [told]
 
 
 @pytest.mark.parametrize("ends", [True, False])
