@@ -46,15 +46,12 @@ def keep_finished(reply: Message, uses: Sequence[Use], rest: str) -> Message:
 
 def is_taken_back(rows: Iterable[Message], reply: Message, owner: str) -> bool:
     """Return True if the owner has deleted all that this reply was to answer. `rows` are the whole transcript."""
-    asked = list[Message]()
-    for row in rows:
-        if row.seq >= reply.seq or reply.stage is not Stage.NONE:
-            break
-        if row.role is Role.ASSISTANT and row.is_sendable:
-            asked.clear()
-        elif row.role is Role.PERSON and row.author == owner and not row.preceding:
-            asked.append(row)
-    return bool(asked) and all(row.status is MessageStatus.DELETED for row in asked)
+    before = [row for row in rows if row.seq < reply.seq]
+    answered = max((row.seq for row in before if row.role is Role.ASSISTANT and row.is_sendable), default=0)
+    said = (row for row in before if row.seq > answered and row.role is Role.PERSON and not row.preceding)
+    asked = [row for row in said if row.author == owner]
+    is_answer = bool(asked) and reply.stage is Stage.NONE
+    return is_answer and all(row.status is MessageStatus.DELETED for row in asked)
 
 
 def align(turn: Turn, reply: Message) -> tuple[Turn, Message] | None:
