@@ -35,6 +35,7 @@ from app.core.events.heard import (
     ComponentStarted,
     Event,
     FileDeleted,
+    MessageChange,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
@@ -45,11 +46,13 @@ from app.core.events.internal import TurnEnded
 from app.core.goals import moves
 from app.core.machine import apply
 from app.core.machine.registry import find_row
+from app.core.owners import can_own
 from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, TurnState
 from app.core.text.labels import list_mentioned, name_mentioned
 from app.core.text.marks import clean_name
+from app.core.turns.unfinished import is_taken_back
 from app.ports import Heard, MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
@@ -90,6 +93,7 @@ class FactGatherer:
             Fact.TARGETS: self._find_rows,
             Fact.USES: self._look_for_uses,
             Fact.PRESSED_REPLY: self._find_reply,
+            Fact.TAKEN_BACK: self._look_for_asked,
             Fact.PRESSED_CARD: self._find_card,
             Fact.HELD_REPLY: self._find_held,
             Fact.BANS: self._find_bans,
@@ -142,7 +146,10 @@ class FactGatherer:
         if not is_named and now.zone:
             return Author()
         profile = await self._resources.outlet.profile_of(event.thread.team, event.user)
-        return Author(name=profile.name, zone=profile.zone if is_owner else "")
+        if is_owner:
+            return Author(name=profile.name, zone=profile.zone)
+        may_begin = profile.standing is None or can_own(self._resources.owners, profile.standing)
+        return Author(name=profile.name, may_begin=may_begin)
 
     async def _look_up_mentioned(self, event: MessagePosted | MessageEdited) -> Mapping[str, str]:
         people = list_mentioned(event.text)[:MENTIONED]
@@ -150,18 +157,21 @@ class FactGatherer:
         return {each: clean_name(profile.name) for each, profile in zip(people, profiles, strict=True)}
 
     async def _read_preceding(self, event: MessagePosted) -> Preceding | None:
-        """Read what stands above the message that begins a conversation, as far as its author can read it."""
-        now, thread = self._hold.conversation, event.thread
-        if now.head or now.kind is not Kind.FREE or event.user != now.owner or event.ts == thread.root:
+        """Read what stands above the message that begins a conversation, as far as its author can read it.
+
+        If an edit has added the mention, what was written between counts as above it.
+        """
+        now, thread, until = self._hold.conversation, event.thread, event.edited_at or event.ts
+        if now.head or now.kind is not Kind.FREE or event.user != now.owner or until == thread.root:
             return None
-        reach, page = self._resources.outside.reach, MessagePage(limit=PRECEDING + 1, until=event.ts)
+        reach, page = self._resources.outside.reach, MessagePage(limit=PRECEDING + 2, until=until)
         try:
             async with asyncio.timeout(PRECEDING_SECONDS):
                 await reach.channel(thread.team, event.user, thread.channel)
                 heard = await reach.thread(thread, page)
         except (OutOfReach, SlackRefused, Retryable, TimeoutError):
             return Preceding(is_unread=True)
-        left = _leave_out_erased(heard)
+        left = _leave_out_erased([each for each in heard if each.ts != event.ts])
         said = tuple(_take(each) for each in left[-PRECEDING:] if each.text)
         return Preceding(messages=said, is_cut=len(left) > PRECEDING)
 
@@ -182,7 +192,7 @@ class FactGatherer:
         row = await self._resources.conversations.row(now, now.turn.reply) if now.turn else None
         return await self._resources.casebook.noted(interviewing.take_in_notes(now, row) if row else now)
 
-    async def _find_quotes(self, event: MessageDeleted | FileDeleted) -> tuple[Message, ...]:
+    async def _find_quotes(self, event: MessageChange | FileDeleted) -> tuple[Message, ...]:
         rows = await self._resources.conversations.transcript(self._hold.conversation, 0)
         return tuple(row for row in rows if row.data or row.content or row.calls or isinstance(row.card, QuestionCard))
 
@@ -199,6 +209,11 @@ class FactGatherer:
 
     async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:
         return await self._resources.conversations.row(self._hold.conversation, event.reply)
+
+    async def _look_for_asked(self, event: RetryPressed) -> bool:
+        now, reply = self._hold.conversation, await self._find_reply(event)
+        rows = await self._resources.conversations.transcript(now, 0) if reply else ()
+        return reply is not None and is_taken_back(rows, reply, now.owner)
 
     async def _find_card(self, event: QuestionAnswered) -> Message | None:
         return await self._resources.conversations.row(self._hold.conversation, event.card)

@@ -183,10 +183,11 @@ class _Gate:
         return said if now is None or now.owner == event.user else ""
 
     async def _tell(self, event: MessagePosted, said: str) -> None:
-        """Post the sentence privately, once a day per person and channel, so that frequent writers are not flooded."""
+        """Post the sentence privately, where they wrote: once a day per person and channel, so that none is flooded."""
         log.info("barred", event_kind=event.kind)
         if await self._context.limits.first_today(event.thread.team, f"barred:{event.thread.channel}:{event.user}"):
-            await self._context.whisper(event.thread.channel, event.user, said)
+            is_root = event.ts == event.thread.root
+            await self._context.whisper_in(event.thread, event.user, said, beside=is_root)
 
 
 def _keep_form_open(sentence: str) -> BoltResponse:

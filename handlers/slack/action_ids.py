@@ -30,6 +30,10 @@ GO_ON_WITH: Final = "go_on_with"
 CANCEL_SCHEDULE: Final = "cancel_schedule"
 """Its value is the `seq` of its card, because a newer schedule may have replaced it; in old messages, the root's ts."""
 
+PAUSE_SCHEDULE: Final = "pause_schedule"
+RESUME_SCHEDULE: Final = "resume_schedule"
+"""Their value is the `seq` of the card."""
+
 HOME_ARCHIVE: Final = "home:archive"
 HOME_REOPEN: Final = "home:reopen"
 """Buttons beside a conversation at Home; the value of both is `channel:root`."""

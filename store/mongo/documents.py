@@ -61,7 +61,8 @@ def build_listed_fields(conversation: Conversation) -> Document:
 
 def _can_come_due(conversation: Conversation) -> bool:
     """Return True if its next run can begin. A run in progress would hide the conversations that are due after it."""
-    return conversation.status is Status.BACKGROUND and bool(conversation.next_run) and not conversation.planned
+    is_waiting = conversation.status is Status.BACKGROUND and bool(conversation.next_run)
+    return is_waiting and not (conversation.planned or conversation.paused)
 
 
 def _can_be_left(conversation: Conversation) -> bool:

@@ -90,3 +90,17 @@ async def test_at_the_top_of_a_thread_nothing_is_read_and_nothing_is_said_of_it(
         await chat.rests()
         assert not [each for each in chat.thread(thread) if "I have read" in each.text]
         assert not chat.calls("conversations.replies")
+
+
+@pytest.mark.req("IN-01")
+async def test_called_by_an_edit_of_the_first_message_it_knows_what_was_answered_between(mongo_uri: str) -> None:
+    async with chatting(mongo_uri) as chat:
+        thread = await chat.says("what speaks against Mondays?")
+        await chat.says("Leeds has no cover before noon.", who="Sam", thread=thread)
+        chat.will_answer("Leeds, as Sam said.")
+        await chat.slack.people.edits("Maya", "#general", thread, "@Threadwise what speaks against Mondays?")
+        await chat.sees("Leeds, as Sam said.", thread=thread)
+        await chat.sees("I have read what was said in this thread before: 1 message.", thread=thread)
+        first = sent(chat)
+        assert first.index("Leeds has no cover") < first.index("what speaks against")
+        assert first.count("what speaks against") == 1

@@ -52,6 +52,18 @@ async def test_a_failure_is_told_kindly_with_a_reference(
             assert "I was" in text_of(failed)
 
 
+async def test_retry_after_what_was_asked_is_deleted_asks_the_model_nothing_and_says_why(chat: Chat) -> None:
+    chat.will_answer(*AWAY)
+    thread = await chat.says("@Threadwise hi")
+    failed = await chat.sees(texts.RETRY, thread=thread)
+    await chat.rests()
+    await chat.slack.people.deletes("Maya", "#general", thread)
+    await chat.rests()
+    await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
+    await chat.sees(texts.TAKEN_BACK, thread=thread)
+    assert len(chat.claude.requests) == REQUESTS
+
+
 LONG = {"retry-after": "600"}
 GATEWAYS = [
     (Gateway(401, OPENAI, "application/json"), FailureKind.MISCONFIGURED, False),

@@ -34,3 +34,14 @@ async def test_a_guest_and_somebody_of_another_company_spend_nothing_and_nothing
         assert (await chat.documents("conversations"), await chat.documents("inbox")) == (1, 1)
         assert len(chat.claude.requests) == 1
         assert chat.thread(thread) == []
+
+
+@pytest.mark.req("SE-12")
+async def test_only_who_may_begin_a_conversation_is_told_in_somebody_elses_thread_how_they_do(chat: Chat) -> None:
+    await joins(chat, UMA)
+    thread = await chat.exchanges("@Threadwise plan the party", "When is it?")
+    await chat.says("@Threadwise on Friday", who="Uma", thread=thread)
+    await chat.says("@Threadwise on Friday", who="Sam", thread=thread)
+    to_uma = await chat.sees("I have noted what you wrote", who="Uma", thread=thread)
+    to_sam = await chat.sees("I have noted what you wrote", who="Sam", thread=thread)
+    assert [texts.ASK_ELSEWHERE in each.text for each in (to_uma, to_sam)] == [False, True]

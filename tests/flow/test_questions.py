@@ -267,3 +267,13 @@ async def test_a_card_shows_no_answer_whose_message_was_deleted(chat: Chat) -> N
     await chat.slack.people.deletes("Maya", "#general", told)
     await chat.until(lambda: "(deleted)" in text_of(chat.now(card)))
     assert "5432" not in str(chat.thread(thread))
+
+
+async def test_a_card_tells_that_the_message_of_its_answer_says_something_else_now(chat: Chat) -> None:
+    thread, card = await asked(chat, "Hiring, then.")
+    said = await chat.says("Hiring", thread=thread)
+    await chat.sees("Hiring, then.", thread=thread)
+    await chat.rests()
+    await chat.slack.people.edits("Maya", "#general", said, "Evening cover")
+    await chat.until(lambda: texts.CHANGED_SINCE in text_of(chat.now(card)))
+    assert "Hiring" in text_of(chat.now(card))

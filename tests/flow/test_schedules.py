@@ -16,6 +16,7 @@ from app.clock import SystemClock
 from app.core.copy import texts
 from app.core.state.status import Status
 from app.playground.claude import Gate, Turn
+from handlers.slack import action_ids
 from tests.flow.called import asks, calls, results
 from tests.flow.chat import Chat, chatting, fixture_of, hangs, text_of
 from tests.flow.scheduled import CLOCK, MONDAYS, has_come, now, planned
@@ -272,3 +273,29 @@ async def test_a_time_that_passes_while_the_model_still_speaks_is_not_forgotten(
         await asyncio.sleep(0.05)
     gate.set()
     await room.sees("The tea is ready.", thread=thread)
+
+
+async def test_a_paused_schedule_runs_nothing_over_a_restart_and_goes_on_when_it_is_resumed(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        thread, card = await planned(chat)
+        await chat.rests()
+        await chat.slack.people.clicks("Sam", "#general", card.ts, action_ids.PAUSE_SCHEDULE)
+        await chat.sees("can do that here", who="Sam", thread=thread)
+        await chat.slack.people.clicks("Maya", "#general", card.ts, action_ids.PAUSE_SCHEDULE)
+        await chat.until(lambda: texts.SCHEDULE_HELD in now(chat, card))
+        await has_come(chat, thread)
+        await chat.stops()
+        await chat.starts()
+        await chat.slack.people.commands("Maya", "#general", "/threadwise", "schedules")
+        await chat.slack.people.waits(
+            lambda: any(texts.HELD in m.text for m in chat.slack.people.sees("Maya", "#general"))
+        )
+        await chat.exchanges("@Threadwise hi", "Hello.")
+        await asyncio.sleep(0.5)  # several looks at the calendar, which found nothing
+        await chat.rests()
+        assert len(chat.claude.requests) == 3
+        await chat.slack.people.clicks("Maya", "#general", card.ts, action_ids.RESUME_SCHEDULE)
+        await chat.until(lambda: texts.SCHEDULE_HELD not in now(chat, card))
+        chat.will_answer(calls("complete_work", message="The numbers, please."))
+        await has_come(chat, thread)
+        await chat.sees("The numbers, please.", thread=thread)

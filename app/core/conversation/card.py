@@ -36,6 +36,8 @@ class QuestionCard:
     """Time of closing, as Slack's ts."""
     mapped: bool = False
     """True if the model took a typed reply as this answer; the card then shows that reading."""
+    outdated: bool = False
+    """True if the message that gave the answer says something else since it was edited."""
     kind: Literal["question"] = "question"
 
 
@@ -50,7 +52,7 @@ class ScheduleState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleCard:
-    """A schedule, with a button that cancels it."""
+    """A schedule, with buttons that pause and cancel it."""
 
     schedule: Schedule
     next_run: str
@@ -60,6 +62,8 @@ class ScheduleCard:
     state: ScheduleState = ScheduleState.SET
     paused: bool = False
     """True while a question is open: no run begins."""
+    held: bool = False
+    """True while its owner has paused it."""
     kind: Literal["schedule"] = "schedule"
 
 

@@ -280,6 +280,8 @@ class Conversation:
     schedule: Schedule | None = None
     next_run: str = ""
     """Time of the schedule's next run (ISO, UTC); empty without one."""
+    paused: bool = False
+    """True while the owner has paused the schedule: no run begins."""
     ends: str = ""
     """Time of the erasure (ISO, UTC), as the note of its archiving says; empty if none is planned."""
     failures: int = 0

@@ -26,6 +26,7 @@ class Fact(StrEnum):
     TARGETS = "targets"
     USES = "uses"
     PRESSED_REPLY = "pressed_reply"
+    TAKEN_BACK = "taken_back"
     PRESSED_CARD = "pressed_card"
     HELD_REPLY = "held_reply"
     BANS = "bans"
@@ -51,6 +52,8 @@ class Author:
     name: str = ""
     zone: str = ""
     """The time zone, if the author is the owner."""
+    may_begin: bool = True
+    """False if somebody else may begin no conversation of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +109,7 @@ class Facts:
     notes: JudgedDraft | None = None
     """For a step whose owner wants to see the notes: what is noted so far, laid out; None if nothing is."""
     quoting: tuple[Message, ...] = ()
-    """The messages that may quote the deleted one, or repeat what a deleted file says."""
+    """The messages that may quote the changed or deleted one, or repeat what a deleted file says."""
     targets: tuple[Message, ...] = ()
     """The messages of the transcript that store this Slack message, oldest first.
 
@@ -116,6 +119,8 @@ class Facts:
     """For a step: the approved results that the message has gone into, one for each step of the decision."""
     pressed_reply: Message | None = None
     """The reply that the button stands under."""
+    taken_back: bool = False
+    """True if the owner has deleted all that this reply was to answer."""
     pressed_card: Message | None = None
     held_reply: Message | None = None
     """The reply that awaits permission."""

@@ -23,7 +23,9 @@ FAILURES: dict[FailureKind, str] = {
     FailureKind.PACED: "A bit fast; try again in {wait}.",
     FailureKind.SPENT_TODAY: "Today's AI budget is used up. It is filled up again in {wait}.",
     FailureKind.UNFINISHED: "I could not put this together just now. Nothing you wrote is lost.",
-    FailureKind.NOT_THEIRS: "I answer members of this workspace only. What you wrote stays; ask one of them to go on.",
+    FailureKind.NOT_THEIRS: (
+        "I answer members of this workspace only. What you wrote stays; one of them can ask me in a thread of theirs."
+    ),
     FailureKind.OVERHEARD: "More people read along here than when I began, so I stopped. Ask me again, or in private.",
     FailureKind.RETIRED: "This step is not installed any more. What was approved stays: export, archive or erase it.",
     FailureKind.INTERNAL: "Something went wrong on my side. It is noted.",
@@ -126,10 +128,8 @@ PRECEDING_UNREAD = (
     "I could not read what was said in this thread before. Ask me to read the thread again, or tell me what matters."
 )
 
-OTHERS_ARE_HEARD = (
-    "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn. "
-    "To ask me something yourself, mention me in a new message outside this thread."
-)
+OTHERS_ARE_HEARD = "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn."
+ASK_ELSEWHERE = "To ask me something yourself, mention me in a new message outside this thread."
 NOT_OWNER = "Only {owner} can do that here."
 BARRED_GUEST = (
     "I begin conversations for members of this workspace only, not for guests. I have kept nothing of what you wrote. "
@@ -142,6 +142,7 @@ BARRED_STRANGER = (
 BUSY = "Still working on the last message; yours is next."
 STORE_AWAY = "I could not take that in just now. Please press it again in a moment."
 ALREADY_DONE = "That was already answered."
+TAKEN_BACK = "What you had asked there is deleted, so there is nothing to try again. Write what I should answer."
 NO_STREAM = "Nothing is being written here right now, so there is nothing to stop."
 QUESTION_STANDS = "My question stays open: “never mind” withdraws it."
 PLAN_STANDS = "What is planned here goes on: *Cancel* on its card ends it."
@@ -201,6 +202,7 @@ LATER = "Not now"
 ANSWER_EMPTY = "Please write your answer."
 QUESTION_ANSWERED = "✅ {answer}"
 FROM_MESSAGE = "taken from your message"
+CHANGED_SINCE = "the message was changed afterwards"
 QUESTION_SUPERSEDED = "A newer question replaced this one."
 QUESTION_CANCELLED = "No longer open: the talk went on below."
 MADE = "📎 Made: {things}"
@@ -211,6 +213,8 @@ SCHEDULE = "⏰ *{schedule}*"
 NEXT_RUN = "Next: {time}"
 SCHEDULE_PAUSED = "Paused while a question waits for its answer."
 RUN_PAUSED = "paused while a question waits for its answer"
+SCHEDULE_HELD = "Paused: I do not do this until you press *Resume*."
+RUN_HELD = "paused: *Resume* on its card lets it go on"
 SCHEDULE_REPLACED = "A newer plan replaced this one."
 SCHEDULE_CANCELLED = "Cancelled: I will not do this any more."
 SCHEDULE_DONE = "Done."
@@ -338,6 +342,7 @@ DM = "DM"
 SOME_CHANNEL = "a channel"
 NEXT = "next {time}"
 WAITING = "waiting for you"
+HELD = "paused"
 ASKS = "waiting for you: {prompt}"
 
 # Pickers
@@ -455,6 +460,7 @@ KEPT = (
     "Then write a word in the thread, and I post it there."
 )
 
+PAUSE_SCHEDULE, RESUME_SCHEDULE = "Pause", "Resume"
 CANCEL_SCHEDULE = "Cancel"
 CANCEL_SCHEDULE_TITLE = "Cancel this plan?"
 CANCEL_SCHEDULE_WARNING = "I will not do this any more: {schedule}."

@@ -158,6 +158,16 @@ class ScheduleCancelled(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulePaused(Act):
+    """Request to pause the schedule, or to resume it."""
+
+    card: int
+    """The message with the card on which it was pressed."""
+    resumed: bool = False
+    kind: Literal["schedule_paused"] = "schedule_paused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HelpRequested(Act):
     """Request in the thread for its status or for help."""
 

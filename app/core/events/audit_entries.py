@@ -155,7 +155,7 @@ def _find_differences(before: Conversation, after: Conversation) -> Iterator[tup
         was, is_ = dimension(before), dimension(after)
         if was != is_:
             yield kind, was, is_
-    if before.schedule != after.schedule:
+    if (before.schedule, before.paused) != (after.schedule, after.paused):
         yield AuditType.SCHEDULE_CHANGED, _describe_schedule(before), _describe_schedule(after)
     was, is_ = (now.question.id if now.question else "" for now in (before, after))
     if was != is_ and was:
@@ -174,7 +174,8 @@ def _find_receipt(event: Event) -> str:
 
 
 def _describe_schedule(now: Conversation) -> str:
-    return now.schedule.kind.value if now.schedule else ""
+    kind = now.schedule.kind.value if now.schedule else ""
+    return f"{kind}_paused" if now.paused else kind
 
 
 DIMENSIONS: tuple[tuple[AuditType, Callable[[Conversation], str]], ...] = (

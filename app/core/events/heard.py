@@ -31,6 +31,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    SchedulePaused,
     StepClosed,
     StepRequested,
     StopRequested,
@@ -61,6 +62,8 @@ class MessagePosted:
     """False if it is addressed to other people: then it never starts a turn."""
     files: tuple[SharedFile, ...] = ()
     """The files that it shares."""
+    edited_at: str = ""
+    """Slack's ts of the edit that has added the mention; empty for a message that is heard as it was posted."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
@@ -239,6 +242,7 @@ OwnerAct = (
     | ArchiveConfirmed
     | ReopenRequested
     | ScheduleCancelled
+    | SchedulePaused
     | HelpRequested
     | SummaryRequested
     | DraftEdited

@@ -85,7 +85,7 @@ def read_home_state(now: Conversation) -> tuple[object, ...]:
     While they stay the same, Home need not be updated.
     """
     asked = now.question.id if now.question else ""
-    return (now.title, now.status, now.lifecycle, now.goals.phase, now.next_run, asked, now.decision)
+    return (now.title, now.status, now.lifecycle, now.goals.phase, now.next_run, now.paused, asked, now.decision)
 
 
 def _is_busy(now: Conversation) -> bool:

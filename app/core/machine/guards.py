@@ -21,6 +21,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    SchedulePaused,
     StepClosed,
     StopRequested,
 )
@@ -146,6 +147,11 @@ def require_newest_reply(now: Conversation, event: RetryPressed | ContinuePresse
     return "QUESTION_CLOSED" if overtaken or now.lifecycle is Lifecycle.READY else None
 
 
+def require_asked(now: Conversation, event: RetryPressed, facts: Facts) -> str | None:
+    """Return TAKEN_BACK if the owner has deleted all that the reply was to answer."""
+    return "TAKEN_BACK" if facts.taken_back else None
+
+
 def require_component(now: Conversation, event: Act, facts: Facts) -> str | None:
     """Return RETIRED if the event needs a component that is no longer installed."""
     return "RETIRED" if facts.component_missing else None
@@ -194,10 +200,10 @@ def require_reopenable(now: Conversation, event: ReopenRequested, facts: Facts) 
     return refusal_by(status.TABLE, now.status, StatusEvent.UNARCHIVED)
 
 
-def require_shown_schedule(now: Conversation, event: ScheduleCancelled, facts: Facts) -> str | None:
+def require_shown_schedule(now: Conversation, event: ScheduleCancelled | SchedulePaused, facts: Facts) -> str | None:
     """Return NO_SCHEDULE if nothing is scheduled, STALE_PLAN if the card shows another schedule.
 
-    The owner cancels only the schedule that the card has shown.
+    The owner cancels or pauses only the schedule that the card has shown.
     """
     if now.schedule is None:
         return refusal_by(status.TABLE, now.status, StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE)
@@ -237,8 +243,8 @@ def require_stoppable(now: Conversation, event: StopRequested, facts: Facts) -> 
 
 
 def require_due_run(now: Conversation, event: RunDue, facts: Facts) -> str | None:
-    """Return STALE_RUN if the schedule has changed, or if this run is active or already queued."""
-    is_planned = now.status is Status.BACKGROUND and now.next_run == event.due
+    """Return STALE_RUN if the schedule has changed or is paused, or if this run is active or already queued."""
+    is_planned = now.status is Status.BACKGROUND and now.next_run == event.due and not now.paused
     return None if is_planned and not now.planned and not now.work.due_by else "STALE_RUN"
 
 

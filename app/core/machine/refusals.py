@@ -50,6 +50,7 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "RETIRED": decision_steps.RETIRED,
         "STALE_EDIT": decision_steps.STALE_EDIT,
         "STALE_PLAN": texts.PLAN_REPLACED,
+        "TAKEN_BACK": texts.TAKEN_BACK,
     }
 )
 """The message to a person whose act is refused. Other codes send none."""
@@ -116,7 +117,7 @@ def _list_standing(before: Conversation) -> list[str]:
     asked = before.question
     is_withdrawable = asked is not None and asked.origin is not Origin.EXTRACTION
     question = [texts.QUESTION_STANDS] if is_withdrawable else []
-    return [*question, texts.PLAN_STANDS] if before.schedule else question
+    return [*question, texts.PLAN_STANDS] if before.schedule and not before.paused else question
 
 
 def _read_answer(card: Card | None) -> str:

@@ -28,6 +28,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    SchedulePaused,
     StepClosed,
     StepRequested,
     StopRequested,
@@ -57,7 +58,6 @@ from app.core.events.internal import (
 )
 from app.core.goals import goals
 from app.core.machine import guards
-from app.core.pending import scheduling
 from app.core.reactions import answers, archive, decision_events, messages, undelivered
 from app.core.state.status import TurnState
 from app.core.turns import permission_request, scheduled_run, takeover, turns
@@ -122,6 +122,7 @@ class Rows(TypedDict):
     archive_confirmed: Row[ArchiveConfirmed]
     reopen_requested: Row[ReopenRequested]
     schedule_cancelled: Row[ScheduleCancelled]
+    schedule_paused: Row[SchedulePaused]
     word_asked: Row[HelpRequested]
     summary_asked: Row[SummaryRequested]
     draft_edited: Row[DraftEdited]
@@ -193,7 +194,7 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_edited,
         guards=(guards.check_edit, guards.check_origin),
-        facts=frozenset({Fact.MENTIONED, Fact.TARGETS, Fact.USES}),
+        facts=frozenset({Fact.MENTIONED, Fact.QUOTING, Fact.TARGETS, Fact.USES}),
     ),
     "message_deleted": Row(
         actor=Actor.ANYONE,
@@ -210,9 +211,10 @@ ROWS: Final[Rows] = {
             guards.require_not_archived,
             guards.require_not_complete,
             guards.require_newest_reply,
+            guards.require_asked,
         ),
         refused=BUSY,
-        facts=frozenset({Fact.DECISION_CLOSED, Fact.PRESSED_REPLY, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.DECISION_CLOSED, Fact.PRESSED_REPLY, Fact.TAKEN_BACK, Fact.OPEN_CARDS}),
     ),
     "continue_pressed": Row(
         actor=Actor.OWNER,
@@ -291,8 +293,14 @@ ROWS: Final[Rows] = {
         actor=Actor.OWNER,
         react=archive.on_schedule_cancelled,
         guards=(guards.require_not_erasing, guards.require_not_archived, guards.require_shown_schedule),
-        ends_turn=lambda now, event, facts: scheduling.is_running(now),
+        ends_turn=lambda now, event, facts: scheduled_run.holds_turn(now),
         facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+    ),
+    "schedule_paused": Row(
+        actor=Actor.OWNER,
+        react=scheduled_run.on_schedule_paused,
+        guards=(guards.require_not_erasing, guards.require_not_archived, guards.require_shown_schedule),
+        facts=frozenset({Fact.OPEN_CARDS}),
     ),
     "word_asked": Row(actor=Actor.OWNER, react=archive.on_help_requested, guards=(guards.require_not_erasing,)),
     "summary_asked": Row(

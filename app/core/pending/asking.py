@@ -94,7 +94,7 @@ def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Transitio
     heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
     made = queue_card_close(after, trigger, now.question.card, card)
-    return combine(made, _resume(made.conversation, trigger))
+    return combine(made, resume_schedule(made.conversation, trigger))
 
 
 def withdraw(now: Conversation, trigger: Trigger) -> Transition:
@@ -102,7 +102,7 @@ def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     with_schedule = StatusEvent.QUESTION_CANCELLED_WITH_SCHEDULE
     withdrawn = with_schedule if now.schedule else StatusEvent.QUESTION_CANCELLED_WITHOUT_SCHEDULE
     made = _close(replace(now, status=status.move(now.status, withdrawn)), QuestionEvent.WITHDRAW, trigger)
-    return combine(made, _resume(made.conversation, trigger))
+    return combine(made, resume_schedule(made.conversation, trigger))
 
 
 def supersede(now: Conversation, trigger: Trigger) -> Transition:
@@ -129,8 +129,8 @@ def _find_outcome(by: QuestionEvent) -> QuestionState:
     return state
 
 
-def _resume(now: Conversation, trigger: Trigger) -> Transition:
-    """Resume paused work. A run that fell due meanwhile is due now; a cron expression waits for its next time.
+def resume_schedule(now: Conversation, trigger: Trigger) -> Transition:
+    """Let the schedule go on. A run that fell due meanwhile is due now; a cron expression waits for its next time.
 
     A run that yielded to the owner was due before.
     """

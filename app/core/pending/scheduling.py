@@ -78,6 +78,11 @@ def is_running(now: Conversation) -> bool:
     return now.question is None and now.planned > 0
 
 
+def is_waiting(now: Conversation) -> bool:
+    """Return True while a run waits for the answer to a question, or for a permission."""
+    return now.question is not None and now.planned > 0
+
+
 def merge_progress(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
     """Return the run's data after an update. Raises `IllegalEvent` with words for the model if it is too large."""
     whole = {name: value for name, value in {**data, **update}.items() if value is not None}
@@ -91,14 +96,15 @@ def queue_schedule_update(now: Conversation, trigger: Trigger) -> Transition:
     seq = _find_card(now, trigger)
     if now.schedule is None or seq is None:
         return Transition(conversation=now)
-    card = ScheduleCard(schedule=now.schedule, next_run=now.next_run, at=trigger.at, paused=now.question is not None)
+    asks, next_run = now.question is not None, now.next_run
+    card = ScheduleCard(schedule=now.schedule, next_run=next_run, at=trigger.at, paused=asks, held=now.paused)
     return queue_card_update(now, trigger, seq, card)
 
 
 def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Transition:
     """End the schedule and its due runs. A run in progress becomes a turn like any other."""
     seq, schedule = _find_card(now, trigger), now.schedule
-    after = replace(now, schedule=None, next_run="", planned=0, failures=0, work=ScheduleProgress())
+    after = replace(now, schedule=None, next_run="", paused=False, planned=0, failures=0, work=ScheduleProgress())
     if schedule is None or seq is None:
         return Transition(conversation=after)
     return queue_card_close(
@@ -115,8 +121,8 @@ def describe_schedule(now: Conversation, at: str) -> str:
     """Return the schedule and the time of its next run, or that it is paused, in one line."""
     assert now.schedule is not None, "what is not planned cannot be told"
     what = recurrence.describe(now.schedule, zone=True)
-    if now.question:
-        return f"{what} · {texts.RUN_PAUSED}"
+    if now.question or now.paused:
+        return f"{what} · {texts.RUN_PAUSED if now.question else texts.RUN_HELD}"
     if not now.next_run:
         return what
     next_run = recurrence.format_moment(datetime.fromisoformat(now.next_run), now.schedule.zone, parse_ts(at))

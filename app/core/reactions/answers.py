@@ -19,7 +19,7 @@ from app.core.pending import answer_reading, asking
 from app.core.state import lifecycle
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.permission import find_choice
-from app.core.state.question import Answered, Changed, Origin, QuestionEvent, Unclear, UseButtons
+from app.core.state.question import Answered, Changed, Origin, Question, QuestionEvent, Unclear, UseButtons
 from app.core.turns import permission_request, scheduled_run
 
 Given: TypeAlias = Answered | Changed | Unclear | UseButtons
@@ -65,6 +65,13 @@ def answer_in_words(made: Transition, given: Given | None, trigger: Trigger) -> 
             return combine(made, asking.answer(made.conversation, words, trigger, QuestionEvent.TYPED_CHANGE))
         case _:
             return made
+
+
+def format_typed(asked: Question, text: str) -> str:
+    """Return what the card of this question shows for a typed answer; empty if the text is none."""
+    given = answer_reading.understand(asked, text)
+    words = Answered(given.text, None) if isinstance(given, Changed) else given
+    return answer_reading.format_answer(asked, words) if isinstance(words, Answered) else ""
 
 
 def begin_conversation(now: Conversation) -> Conversation:

@@ -39,7 +39,7 @@ from app.core.state import status
 from app.core.state.interview import Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import ARCHIVING_WARNS, Status, StatusEvent
-from app.core.turns import scheduled_run
+from app.core.turns import permission_request, scheduled_run
 from app.core.turns.turns import close_quietly
 
 
@@ -171,13 +171,12 @@ def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> T
 
 
 def on_schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Transition:
-    """Cancel the schedule, and end its active run. Raises `IllegalEvent`."""
-    made = (
-        close_quietly(now, trigger.facts.closed_reply, trigger)
-        if scheduling.is_running(now)
-        else Transition(conversation=now)
-    )
-    return combine(made, scheduled_run.cancel_schedule(made.conversation, trigger))
+    """Cancel the schedule, and end its run, which may wait for an answer or a permission. Raises `IllegalEvent`."""
+    made = Transition(conversation=now)
+    if scheduled_run.holds_turn(now):
+        asked = permission_request.withdraw(now, trigger)
+        made = combine(asked, close_quietly(asked.conversation, trigger.facts.closed_reply, trigger.after(asked)))
+    return combine(made, scheduled_run.cancel_schedule(made.conversation, trigger.after(made)))
 
 
 def on_help_requested(now: Conversation, event: HelpRequested, trigger: Trigger) -> Transition:

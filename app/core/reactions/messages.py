@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
+from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import Conversation, EarlyEdit, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import ForgetFiles, Offer, PostEphemeral, RedactQuotes
 from app.core.conversation.facts import MessageUse
@@ -146,7 +147,8 @@ def _on_other_message(
 ) -> Transition:
     if not event.opens:
         return Transition(conversation=after, messages=(row,))
-    text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>")
+    ask_elsewhere = f" {texts.ASK_ELSEWHERE}" if trigger.facts.author.may_begin else ""
+    text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>") + ask_elsewhere
     after = queue_emoji(queue_ephemeral(after, trigger.cause, event.user, text), trigger.cause, event.ts, LOCKED)
     return Transition(
         conversation=after,
@@ -242,10 +244,28 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
         # The summary itself is replaced when the next turn begins: a turn under way must find what it was begun with.
         after = replace(after, summarized=0, summary_due=now.version + 1)
     after = _tell_of_use(after, newest.author, event, trigger)
+    made = _mark_answers(after, event, trigger)
     if newest.seq > max(now.answered, now.overheard):  # no turn has read it, so no note is needed
-        return Transition(conversation=after, messages=(replace(newest, text=event.text),))
+        return replace(made, messages=(*made.messages, replace(newest, text=event.text)))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
-    return Transition(conversation=replace(after, head=note.seq), messages=(note,))
+    return Transition(conversation=replace(made.conversation, head=note.seq), messages=(*made.messages, note))
+
+
+def _mark_answers(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:
+    """Let the card of a question tell whether the message that answered it says something else now.
+
+    The answer on it stays: that is what was acted on.
+    """
+    changed = list[Message]()
+    for row in trigger.facts.quoting:
+        card = row.card
+        if not isinstance(card, QuestionCard) or card.mapped or card.at != event.ts:
+            continue
+        is_outdated = answers.format_typed(card.question, event.text) != card.answer
+        if is_outdated != card.outdated:
+            changed.append(replace(row, card=replace(card, outdated=is_outdated)))
+            now = queue_show(now, trigger.cause, row.seq)
+    return Transition(conversation=now, messages=tuple(changed))
 
 
 def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigger) -> Transition:

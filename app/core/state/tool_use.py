@@ -40,6 +40,9 @@ UNKNOWN_OUTCOME = "It is not known whether this was done. Do not repeat it; ask 
 QUOTED_CHARS = 200
 """Characters of the input that tell a use from similar ones."""
 
+_INNER_QUOTES = str.maketrans("“”", "‘’")
+"""Within a quotation, others have single marks."""
+
 
 class UseState(StrEnum):
     """State of a tool use."""
@@ -150,7 +153,7 @@ def interrupt_use(use: Use) -> Use:
 
 def describe_use(use: Use) -> str:
     """Return the action of a use, in words that tell it from similar ones."""
-    words = " ".join(use.shown.split())
+    words = " ".join(use.shown.split()).translate(_INNER_QUOTES)
     quoted = f" (“{words[:QUOTED_CHARS]}”)" if words else ""
     return f"{use.title}{quoted}"
 

@@ -37,6 +37,8 @@ RUN_BY_SCHEDULE = (
     "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without. "
     "End it with complete_work, or with continue_work if another run has to go on with it."
 )
+PAUSABLE = "You cannot pause it: the owner can, with Pause on its card."
+PAUSED = "Paused by the owner: no run begins until they press Resume on its card."
 RUN_LATE = "It is late: it was due at {due}."
 LATE = timedelta(minutes=15)
 """Delay from which a run is told when it was due: this program was down, or could not go on with it."""
@@ -119,6 +121,7 @@ def _describe_schedule(now: Conversation, at: str) -> list[Section]:
         return []
     work, zone = now.work, ZoneInfo(now.zone or "UTC")
     lines = [f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {clean_line(now.schedule.instruction)}"]
+    lines.append(PAUSED if now.paused else PAUSABLE)
     if now.planned in now.asked:
         part = (RUN_BY_SCHEDULE, *_describe_delay(now, at))
     elif scheduling.is_running(now):

@@ -347,10 +347,10 @@ def sort_as_written(rows: Iterable[Message]) -> list[Message]:
     """Sort messages that wait for one reply by the time of writing.
 
     Slack may deliver two messages of one moment in either order, and they are numbered on arrival. A reply closes the
-    group before it, so what was sent once keeps its order.
+    group before it, so what was sent once keeps its order. What was said before the app was called stays before it.
     """
-    groups = groupby(rows, lambda row: row.role is Role.PERSON and bool(row.ts))
-    return [row for has_ts, group in groups for row in (sorted(group, key=attrgetter("ts")) if has_ts else group)]
+    groups = groupby(rows, lambda row: (row.role is Role.PERSON and bool(row.ts), row.preceding))
+    return [row for (has_ts, _), group in groups for row in (sorted(group, key=attrgetter("ts")) if has_ts else group)]
 
 
 def build_partial_reply(conversation: Conversation, row: Message) -> list[dict[str, Any]]:

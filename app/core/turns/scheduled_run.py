@@ -16,12 +16,13 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.conversation.transition import Trigger, combine, parse_ts
 from app.core.copy import texts
 from app.core.errors import FailureKind, IllegalEvent
+from app.core.events.acts import SchedulePaused
 from app.core.events.heard import RunDue
 from app.core.pending import asking, recurrence, scheduling
 from app.core.state import status
 from app.core.state.question import Answered, Origin, QuestionEvent, QuestionKind
 from app.core.state.schedule import FIRST_STEP, ScheduleKind, ScheduleProgress
-from app.core.state.status import Status, StatusEvent
+from app.core.state.status import Status, StatusEvent, TurnState
 
 ATTEMPTS = 3
 """Failed runs in a row after which the owner is asked."""
@@ -59,6 +60,16 @@ ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
 def on_run_due(now: Conversation, event: RunDue, trigger: Trigger) -> Transition:
     """Mark the run as due. It starts as soon as no message is unanswered."""
     return Transition(conversation=_set_due(now, trigger.cause))
+
+
+def on_schedule_paused(now: Conversation, event: SchedulePaused, trigger: Trigger) -> Transition:
+    """Pause the schedule, or resume it at its next time. A run under way goes on to its end."""
+    if event.resumed:
+        return (
+            asking.resume_schedule(replace(now, paused=False), trigger) if now.paused else Transition(conversation=now)
+        )
+    after = replace(now, paused=True, work=replace(now.work, due_by=""))
+    return scheduling.queue_schedule_update(after, trigger)
 
 
 def is_due(now: Conversation) -> bool:
@@ -103,6 +114,11 @@ def _set_due(now: Conversation, cause: str) -> Conversation:
     return replace(now, work=replace(now.work, due_by=cause))
 
 
+def holds_turn(now: Conversation) -> bool:
+    """Return True if the active turn carries out a run, also while the turn waits for a permission."""
+    return scheduling.is_running(now) or (scheduling.is_waiting(now) and now.run is TurnState.AWAITING)
+
+
 def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     """Set a schedule. Inside a run, this counts as continuing it. Raises `IllegalEvent`."""
     made = _withdraw_question(scheduling.plan(now, call, trigger), trigger)
@@ -112,8 +128,11 @@ def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Tran
 
 
 def cancel_schedule(now: Conversation, trigger: Trigger) -> Transition:
-    """Cancel the schedule and the question about it. Raises `IllegalEvent` if there is no schedule."""
-    return _withdraw_question(scheduling.cancel(now, trigger), trigger)
+    """Cancel the schedule, and the question about it or of its run. Raises `IllegalEvent` if there is no schedule."""
+    made = scheduling.cancel(now, trigger)
+    if scheduling.is_waiting(now):
+        return combine(made, asking.withdraw(made.conversation, trigger.after(made)))
+    return _withdraw_question(made, trigger)
 
 
 def check(now: Conversation, call: WorkCall) -> Transition:
@@ -146,12 +165,16 @@ def break_off(now: Conversation, trigger: Trigger) -> Transition:
 def fail(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     """Retry a failed run, with growing delays. After `ATTEMPTS`, or if a retry is in vain, ask the owner.
 
+    If the owner may own no conversation any more, pause the schedule.
+
     Failures that pass without help postpone the run and do not count. If the run has shown nothing, no message is sent:
     the schedule's card shows the next time.
     """
     is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # no response from Claude at all
     if is_silence or reply.failure in OUTAGES:
         return _postpone(now, reply, trigger)
+    if reply.failure == FailureKind.NOT_THEIRS:  # each further run would end so, and who is asked can change nothing
+        return _run_again(replace(now, paused=True), StatusEvent.WORKER_ERROR_AGAIN, parse_ts(trigger.at), trigger)
     work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
     after = replace(now, work=work, failures=now.failures + 1)
     if reply.failure in LOCKED_OUT:
@@ -207,7 +230,7 @@ def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionEve
     if given.option == STOP_PLACE:
         return combine(made, scheduling.cancel(after, trigger))
     work = replace(after.work, tries=0, continues=0)
-    after = replace(after, failures=0, work=work, next_run=parse_ts(trigger.at).isoformat())
+    after = replace(after, failures=0, paused=False, work=work, next_run=parse_ts(trigger.at).isoformat())
     return combine(made, scheduling.queue_schedule_update(after, trigger))
 
 

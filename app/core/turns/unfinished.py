@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from app.core.conversation.conversation import Message, MessageStatus, Turn
+from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
+from app.core.state.interview import Stage
 from app.core.state.tool_use import (
     UNKNOWN_OUTCOME,
     Use,
@@ -41,6 +42,16 @@ def keep_finished(reply: Message, uses: Sequence[Use], rest: str) -> Message:
     if stopped or rest.strip():
         said = _add_words(said, "\n\n".join(filter(None, (clean(rest).strip(), INTERRUPTED))))
     return replace(reply, content=_dump(said), calls=reply.calls[: reply.finished_calls], unfinished=True, standing=0)
+
+
+def is_taken_back(rows: Iterable[Message], reply: Message, owner: str) -> bool:
+    """Return True if the owner has deleted all that this reply was to answer. `rows` are the whole transcript."""
+    before = [row for row in rows if row.seq < reply.seq]
+    answered = max((row.seq for row in before if row.role is Role.ASSISTANT and row.is_sendable), default=0)
+    said = (row for row in before if row.seq > answered and row.role is Role.PERSON and not row.preceding)
+    asked = [row for row in said if row.author == owner]
+    is_answer = bool(asked) and reply.stage is Stage.NONE
+    return is_answer and all(row.status is MessageStatus.DELETED for row in asked)
 
 
 def align(turn: Turn, reply: Message) -> tuple[Turn, Message] | None:

@@ -19,6 +19,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    SchedulePaused,
     StepClosed,
     StepRequested,
     StopRequested,
@@ -155,6 +156,10 @@ def _read_schedule_cancel(click: Click) -> SlackEvent | Ignored:
     )  # in messages that were posted before the button named its card
 
 
+def _read_schedule_pause(click: Click, *, resumed: bool = False) -> SlackEvent:
+    return SchedulePaused(thread=click.thread, card=click.number, resumed=resumed, **click.act)
+
+
 def _read_message_to_take_up(click: Click) -> SlackEvent | Ignored:
     root, _, message = click.value.partition(":")
     if not (is_ts(root) and is_ts(message)):
@@ -210,6 +215,8 @@ ACTIONS: Mapping[str, Build] = {
     **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ALLOW_ALL_BUTTON, action_ids.ANSWER_SELECT), _read_answer),
     action_ids.ARCHIVE: _build_thread_reader(ArchiveConfirmed),
     action_ids.CANCEL_SCHEDULE: _read_schedule_cancel,
+    action_ids.PAUSE_SCHEDULE: _read_schedule_pause,
+    action_ids.RESUME_SCHEDULE: partial(_read_schedule_pause, resumed=True),
     action_ids.CONFIRM_FIGURES: _read_confirmed_figures,
     action_ids.CONTINUE: _build_reply_reader(ContinuePressed),
     action_ids.DRAFT_FROM_FILES: _read_draft_from_files,

@@ -123,7 +123,15 @@ def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored
     if thread.root != ts and (order := _find_command(words, to_us=to_us)):
         return order(at=ts, **said)
     addressed = to_us or not _PEOPLE.search(raw)
-    return MessagePosted(text=words or WORDLESS, opens=to_us, addressed=addressed, files=_read_files(event), **said)
+    edited_at = read_text(read_mapping(event.get("edited")).get("ts"))
+    return MessagePosted(
+        text=words or WORDLESS,
+        opens=to_us,
+        addressed=addressed,
+        files=_read_files(event),
+        edited_at=edited_at if is_ts(edited_at) else "",
+        **said,
+    )
 
 
 def _find_command(words: str, *, to_us: bool) -> Callable[..., SlackEvent] | None:

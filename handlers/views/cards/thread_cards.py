@@ -209,7 +209,8 @@ def _render_closed(card: QuestionCard) -> tuple[Block, ...]:
         return (blocks.build_context(UNANSWERED[card.state]),)
     is_label = len(card.answer) <= blocks.LABEL_CHARS and "\n" not in card.answer
     answer = f"*{mrkdwn.render_verbatim(card.answer)}*" if is_label else ""
-    told = (answer, f"<@{card.by}>", blocks.format_time(card.at), texts.FROM_MESSAGE if card.mapped else "")
+    origin = texts.CHANGED_SINCE if card.outdated else texts.FROM_MESSAGE if card.mapped else ""
+    told = (answer, f"<@{card.by}>", blocks.format_time(card.at), origin)
     line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
     return (
         *(() if is_label else (blocks.build_verbatim(cut(card.answer, SECTION_CHARS)),)),
@@ -227,14 +228,17 @@ def _render_schedule(card: ScheduleCard, seq: int) -> RenderedMessage:
     if card.state is not ScheduleState.SET:
         return RenderedMessage(text=sentence, blocks=body)
     cancel = blocks.build_button(action_ids.CANCEL_SCHEDULE, texts.CANCEL_SCHEDULE, str(seq))
-    return RenderedMessage(
-        text=sentence, blocks=(*body, blocks.build_actions(cancel | {"confirm": _build_confirm(planned)}))
+    pausing = (action_ids.PAUSE_SCHEDULE, texts.PAUSE_SCHEDULE)
+    pause = blocks.build_button(
+        *((action_ids.RESUME_SCHEDULE, texts.RESUME_SCHEDULE) if card.held else pausing), str(seq)
     )
+    buttons = blocks.build_actions(pause, cancel | {"confirm": _build_confirm(planned)})
+    return RenderedMessage(text=sentence, blocks=(*body, buttons))
 
 
 def _describe_next(card: ScheduleCard) -> str:
-    if card.paused or not card.next_run:
-        return texts.SCHEDULE_PAUSED if card.paused else ""
+    if card.paused or card.held or not card.next_run:
+        return texts.SCHEDULE_HELD if card.held else texts.SCHEDULE_PAUSED if card.paused else ""
     moment = datetime.fromisoformat(card.next_run)
     plainly = format_moment_with_zone(moment, card.schedule.zone, parse_ts(card.at))
     return texts.NEXT_RUN.format(time=mrkdwn.render_time(moment, "{date_short_pretty} at {time}, your time", plainly))

@@ -77,8 +77,8 @@ def describe_next(now: Conversation, view: LinkContext) -> str:
         return decision_steps.STEP_LACKS
     if now.question:
         return texts.ASKS.format(prompt=f"“{mrkdwn.render_verbatim(flatten_line(now.question.prompt, PROMPT_CHARS))}”")
-    if now.schedule is None or not now.next_run:
-        return ""
+    if now.schedule is None or now.paused or not now.next_run:
+        return texts.HELD if now.paused else ""
     moment = datetime.fromisoformat(now.next_run)
     plainly = format_moment_with_zone(moment, now.schedule.zone, view.now)
     return texts.NEXT.format(time=mrkdwn.render_time(moment, "{date_short_pretty} {time}", plainly))
@@ -123,6 +123,6 @@ def render_plain_line(now: Conversation, channel: str, at: datetime) -> str:
 def _describe_next_plainly(now: Conversation, at: datetime) -> str:
     if now.question:
         return texts.WAITING
-    if now.schedule is None or not now.next_run:
-        return ""
+    if now.schedule is None or now.paused or not now.next_run:
+        return texts.HELD if now.paused else ""
     return texts.NEXT.format(time=format_moment_with_zone(datetime.fromisoformat(now.next_run), now.schedule.zone, at))

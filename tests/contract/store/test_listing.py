@@ -251,6 +251,8 @@ async def test_a_conversation_is_due_as_long_as_its_state_says_so(store: Store) 
         (DUE, roots(1)),
         ({"planned": 1}, []),
         ({"planned": 0}, roots(1)),
+        ({"paused": True}, []),
+        ({"paused": False}, roots(1)),
         ({"status": Status.WAITING_INPUT}, []),
     ):
         conversation = await saved(store, replace(conversation, **state))

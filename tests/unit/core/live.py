@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, TypeVar
 import pytest
 
 from app.core.conversation.call import AskPerson, Call, SetSchedule
-from app.core.conversation.card import Card
+from app.core.conversation.card import Card, QuestionCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
 from app.core.conversation.effect import Effect, RunTurn
 from app.core.conversation.facts import Fact, Facts
@@ -38,6 +38,7 @@ from app.core.state.schedule import ScheduleKind
 from app.core.state.status import TurnState
 from app.core.state.tool_use import Use, UseState
 from app.core.turns import takeover
+from app.core.turns.unfinished import is_taken_back
 from tests.unit.core.threads import OWNER, THREAD, conversation
 
 C = TypeVar("C", bound=Card)
@@ -122,12 +123,14 @@ class Live:
         """What the worker looks up for an event: what its row asks for, and nothing else."""
         receipt, ts, asked = getattr(event, "receipt", ""), getattr(event, "ts", ""), find_row(event).facts
         said = self.transcript
+        pressed = self.rows.get(getattr(event, "reply", 0)) if Fact.PRESSED_REPLY in asked else None
         known: dict[str, Any] = {
             Fact.OPEN_CARDS: self.cards,
             Fact.HELD_REPLY: self.held,
-            Fact.PRESSED_REPLY: self.rows.get(getattr(event, "reply", 0)) if Fact.PRESSED_REPLY in asked else None,
+            Fact.PRESSED_REPLY: pressed,
+            Fact.TAKEN_BACK: pressed is not None and is_taken_back(said, pressed, self.now.owner),
             Fact.PRESSED_CARD: self.rows.get(getattr(event, "card", 0)),
-            Fact.QUOTING: tuple(row for row in said if self.now.interview and (row.data or row.content or row.calls)),
+            Fact.QUOTING: tuple(row for row in said if self._may_quote(row)),
             Fact.TARGETS: tuple(row for row in said if row.ts == ts),
             Fact.CLOSED_REPLY: self.cut(),
             **self.found.get(receipt, {}),
@@ -135,6 +138,10 @@ class Live:
         }
         facts = Facts(**{fact.value: known[fact] for fact in asked if fact in known})
         return facts if apply.ends_turn(self.now, event, facts) else replace(facts, closed_reply=None)
+
+    def _may_quote(self, row: Message) -> bool:
+        is_of_step = self.now.interview is not None and bool(row.data or row.content or row.calls)
+        return is_of_step or isinstance(row.card, QuestionCard)
 
     def finds(self, event: Heard, **found: Any) -> Heard:
         """Say what the worker will find for an event."""

@@ -18,3 +18,8 @@ def test_what_is_long_is_told_by_its_beginning_and_in_one_line() -> None:
 
 def test_what_shows_nothing_is_told_by_its_title() -> None:
     assert describe_use(use("t1", UseState.DONE, shown=" ")) == "post to #ops"
+
+
+def test_what_a_quoted_action_quotes_itself_has_single_marks() -> None:
+    told = describe_use(use("t1", UseState.DONE, shown="text: hi\nThe server says of it: “Notes a text.”"))
+    assert told == "post to #ops (“text: hi The server says of it: ‘Notes a text.’”)"

@@ -79,6 +79,7 @@ def _cards() -> Iterator[Card]:
     yield replace(PERMISSION, use=replace(PERMISSION.use, shown="line\n" * 100))
     yield replace(PERMISSION, question=replace(PERMISSION.question, options=list_options(2)), together=("one", "two"))
     yield ScheduleCard(schedule=DAILY, next_run="2026-03-02T09:00:00+00:00", at=AT)
+    yield ScheduleCard(schedule=DAILY, next_run="2026-03-02T09:00:00+00:00", at=AT, held=True)
     yield FiledCard(by="U1", at=AT)
     yield replace(DRAFT, component=RATED, closable=True)
     yield replace(DRAFT, unsaid=(UnsaidFigure(text="15k", where="A2 Hire: closes about 15k of the hole"),))

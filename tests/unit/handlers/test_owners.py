@@ -139,6 +139,7 @@ async def test_what_they_write_in_somebody_elses_thread_is_heard() -> None:
     mine = await it.has(talk(1, "Coffee", owner=ANN))
     await it.sends(mention("1770000399.000300", mine.thread.channel, thread_ts=mine.thread.root))
     assert it.taken == [], "of their own they were the owner when they were a member"
+    assert [call["thread_ts"] for call in it.made("chat.postEphemeral")] == [mine.thread.root]
 
 
 WINDOW = build_form(DecisionOrigin(), FormOptions(private=True))

@@ -26,6 +26,7 @@ from app.core.events.acts import (
 )
 from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NoticeReceived
 from app.core.machine import apply
+from app.core.owners import Membership, Owners
 from app.core.state.decision import Decision
 from app.core.state.interview import InterviewCommand, Mode, Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
@@ -100,6 +101,19 @@ async def test_of_the_owner_slack_is_asked_once_for_their_name_and_clock(voiced:
 async def test_somebody_else_comes_with_a_name_and_their_clock_is_not_the_owners(voiced: Voiced) -> None:
     facts = await gathered(voiced, posted(await free(voiced), user=ANN))
     assert facts.author == Author(name=f"Name of {ANN}")
+
+
+@pytest.mark.req("SE-12")
+@pytest.mark.parametrize(
+    ("standing", "may_begin"), [(Membership.MEMBER, True), (Membership.GUEST, False), (None, True)]
+)
+async def test_of_somebody_else_it_is_known_whether_they_may_begin_a_conversation_of_their_own(
+    standing: Membership | None, *, may_begin: bool
+) -> None:
+    voiced = Voiced(owners=Owners.MEMBERS)
+    voiced.outlet.standing = standing
+    facts = await gathered(voiced, posted(await free(voiced), user=ANN))
+    assert facts.author.may_begin is may_begin
 
 
 @pytest.mark.parametrize("kind", [MessagePosted, MessageEdited])
@@ -256,6 +270,18 @@ async def test_who_calls_the_app_into_a_thread_brings_what_stands_above_and_late
     assert (await gathered(voiced, called)).preceding is None
 
 
+async def test_an_edit_that_calls_the_app_brings_what_was_written_until_then_without_the_edited_message(
+    voiced: Voiced,
+) -> None:
+    now = await free(voiced)
+    voiced.reach.spots[now.thread.channel] = seen(now)
+    root = replace(heard(0), ts=now.thread.root)
+    voiced.reach.said[now.thread.root] = (root, heard(2), heard(4))
+    called = replace(posted(now, ts=now.thread.root), edited_at=heard(3).ts)
+    expected = (SourceMessage(ts=heard(2).ts, author=ANN, name="Ann", text="Leeds"),)
+    assert (await gathered(voiced, called)).preceding == Preceding(messages=expected)
+
+
 @pytest.mark.parametrize("app", ["Threadwise", "Decision Desk", "Desk (beta)"])
 async def test_nothing_that_was_erased_is_read_again_whatever_the_app_is_called(voiced: Voiced, app: str) -> None:
     now = await free(voiced)
@@ -306,6 +332,15 @@ async def test_a_message_that_comes_late_is_looked_for_among_those_that_were_rea
 # --- buttons
 
 
+@pytest.mark.parametrize("status", [MessageStatus.COMPLETE, MessageStatus.DELETED])
+async def test_retry_comes_with_whether_all_that_was_asked_is_deleted(voiced: Voiced, status: MessageStatus) -> None:
+    asked = Message(seq=1, role=Role.PERSON, text="Where?", author=MAYA, status=status)
+    reply = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.FAILED)
+    now = await free(voiced, asked, reply)
+    is_deleted = status is MessageStatus.DELETED
+    assert (await gathered(voiced, happened(RetryPressed, now, reply=2))).taken_back is is_deleted
+
+
 async def test_a_button_comes_with_the_row_it_was_pressed_on_and_with_the_cards_that_still_change(
     voiced: Voiced,
 ) -> None:
@@ -314,6 +349,7 @@ async def test_a_button_comes_with_the_row_it_was_pressed_on_and_with_the_cards_
     now = await free(voiced, card, reply, cards=(1,))
     assert (await gathered(voiced, happened(RetryPressed, now, reply=2))).pressed_reply == reply
     answered = await gathered(voiced, happened(QuestionAnswered, now, card=1, value="0"))
+    assert not (await gathered(voiced, happened(RetryPressed, now, reply=7))).taken_back
     assert (answered.pressed_card, answered.open_cards) == (card, (card,))
     asked = await gathered(voiced, happened(SummaryRequested, now, signal=InterviewCommand.DONE))
     assert asked.open_cards == (card,)

@@ -49,7 +49,7 @@ async def _run(context: TurnContext, given: Nothing) -> ToolResult:
 
 
 def _describe(context: TurnContext, conversation: Conversation, schedule: Schedule) -> dict[str, Any]:
-    due = conversation.next_run and datetime.fromisoformat(conversation.next_run)
+    due = datetime.fromisoformat(conversation.next_run) if conversation.next_run and not conversation.paused else None
     return {
         "conversation": excerpts.build_reference(conversation.thread),
         "is_this_thread": conversation.id == context.conversation.id,
@@ -58,6 +58,7 @@ def _describe(context: TurnContext, conversation: Conversation, schedule: Schedu
         "next": recurrence.format_moment(due, schedule.zone, context.now) if due else "",
         "instruction": excerpts.clean_text(schedule.instruction, INSTRUCTION),
         "waits_for_an_answer": conversation.question is not None,
+        **({"paused_by_the_owner": True} if conversation.paused else {}),
     }
 
 

@@ -27,13 +27,14 @@ WANT_SOMETHING = {
     "MessagePosted", "RetryPressed", "ContinuePressed", "EraseRequested", "EraseConfirmed", "QuestionAnswered",
     "ArchiveRequested", "ArchiveConfirmed", "ReopenRequested", "ScheduleCancelled", "HelpRequested", "RunDue",
     "DecisionStarted", "ComponentStarted", "NoticeReceived", "SummaryRequested", "DraftEdited", "RestartRequested",
-    "StepClosed", "StepRequested", "OwnershipTransferred", "DecisionClosed", "FiguresConfirmed",
+    "StepClosed", "StepRequested", "OwnershipTransferred", "DecisionClosed", "FiguresConfirmed", "SchedulePaused",
 }  # fmt: skip
 """By name and not by the program's own rows, which could lose one."""
 
 GO_ON = {
     "RetryPressed", "ContinuePressed", "QuestionAnswered", "ScheduleCancelled", "SummaryRequested", "DraftEdited",
     "RestartRequested", "StepClosed", "StepRequested", "OwnershipTransferred", "DecisionClosed", "FiguresConfirmed",
+    "SchedulePaused",
 }  # fmt: skip
 """What only makes sense where a conversation goes on."""
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.call import ResolveQuestion
+from app.core.conversation.call import AskPerson, ResolveQuestion
 from app.core.conversation.card import QuestionCard, ScheduleCard
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import PostEphemeral, ShowCard
 from app.core.copy import texts
+from app.core.events.heard import MessageEdited
 from app.core.pending.answer_reading import MAX_TEXT, OTHER
 from app.core.state.question import QuestionState
 from app.core.state.status import Status, TurnState
@@ -265,3 +266,33 @@ def test_an_answer_that_came_by_form_stands_on_its_card_whole_and_a_typed_one_by
     assert closed(waiting(INPUT).clicks(f"{OTHER}{words}")) == (QuestionState.ANSWERED, words.strip())
     _, typed = closed(waiting(INPUT).says(words))
     assert len(typed) <= MAX_LABEL
+
+
+@pytest.mark.parametrize(
+    ("ask", "said", "first", "then"),
+    [
+        (CHOICE, "D2 Hiring", "D1", "2"),
+        (CONFIRMATION, "yes", "no", "yes please"),
+        (CONFIRMATION, "yes, but later", "yes, but sooner", "yes, but later"),
+        (INPUT, "In March", "In May", "In March"),
+        (CHOICE, "D2", "why do you ask?", "D2 Hiring"),
+    ],
+)
+def test_the_card_keeps_what_was_acted_on_and_tells_while_the_message_says_something_else(
+    ask: AskPerson, said: str, first: str, then: str
+) -> None:
+    live = waiting(ask).says(said)
+    answer, ts = live.card(QuestionCard).answer, live.ts
+    shown = list[tuple[bool, int]]()
+    for text in (first, first, then):
+        live.does(MessageEdited, ts=ts, text=text)
+        shown.append((live.card(QuestionCard).outdated, len(live.new(ShowCard))))
+    assert shown == [(True, 1), (True, 0), (False, 1)]
+    assert live.card(QuestionCard).answer == answer
+
+
+def test_an_edit_of_any_other_message_says_nothing_of_an_answer() -> None:
+    live = waiting()
+    before = live.ts
+    live.clicks("0").replies().does(MessageEdited, ts=before, text="D2 Hiring")
+    assert not live.card(QuestionCard).outdated

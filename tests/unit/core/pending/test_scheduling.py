@@ -218,7 +218,7 @@ def test_a_run_that_asked_goes_on_with_the_answer_and_is_not_made_again(plan: Se
 
 def test_the_answer_to_a_question_back_is_none_of_a_run_that_waits() -> None:
     live = running().replies("One thing:", CHOICE).posts_cards().says("Why do you ask?").cancels()
-    assert (live.now.run, live.now.status, live.now.planned) == (TurnState.STREAMING, Status.WAITING_INPUT, 0)
+    assert (live.now.run, live.now.status, live.now.planned) == (TurnState.STREAMING, Status.ACTIVE, 0)
 
 
 @pytest.mark.req("S2-011")

@@ -6,9 +6,10 @@ import pytest
 
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, MessageStatus, Role
-from app.core.conversation.effect import React
+from app.core.conversation.effect import PostEphemeral, React
 from app.core.conversation.facts import Author
 from app.core.conversation.transition import QUEUED
+from app.core.copy import texts
 from app.core.events.heard import MessageDeleted, MessageEdited
 from app.core.pending.answer_reading import OTHER as SOMETHING_ELSE
 from app.core.reactions.messages import TITLE_CHARS
@@ -46,6 +47,13 @@ def test_a_thread_keeps_the_name_of_its_first_message() -> None:
 
 def test_a_thread_is_named_by_its_owner_and_by_nobody_else() -> None:
     assert new().says("Me first", OTHER).now.title == ""
+
+
+@pytest.mark.req("SE-12")
+@pytest.mark.parametrize("may_begin", [True, False])
+def test_somebody_else_is_told_how_to_ask_only_if_they_may(*, may_begin: bool) -> None:
+    live = new().says("Hi").says("Me too", OTHER, opens=True, author=Author(may_begin=may_begin))
+    assert [texts.ASK_ELSEWHERE in told.text for told in live.new(PostEphemeral)] == [may_begin]
 
 
 @pytest.mark.parametrize("text", ["", " \n "])

@@ -58,6 +58,11 @@ def test_messages_that_slack_delivered_in_another_order_are_read_as_they_were_wr
     assert user_texts(overtaking, overtaken) == ["only the dates\n\nand the places"]
 
 
+def test_what_was_said_to_others_stays_before_the_older_message_into_which_an_edit_called_the_app() -> None:
+    between, calling = replace(said(1, "in May"), ts=ts(2), preceding=True), replace(said(2, "when?"), ts=ts(1))
+    assert [row.text for row in sort_as_written((between, calling))] == ["in May", "when?"]
+
+
 @given(st.permutations([*range(6)]), st.sets(st.integers(0, 5)))
 def test_no_message_is_moved_past_a_reply_a_note_or_a_press_of_a_button(places: list[int], others: set[int]) -> None:
     rows = [replace(said(seq, "x"), ts="" if place in others else ts(place + 1)) for seq, place in enumerate(places, 1)]

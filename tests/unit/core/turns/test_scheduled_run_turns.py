@@ -7,15 +7,16 @@ from datetime import datetime
 
 import pytest
 
-from app.core.conversation.call import Call, CompleteRun, ContinueRun, SetSchedule, YieldRun
-from app.core.conversation.card import ScheduleState
+from app.core.conversation.call import Call, CancelSchedule, CompleteRun, ContinueRun, SetSchedule, YieldRun
+from app.core.conversation.card import PermissionCard, ScheduleState
 from app.core.conversation.effect import RunTurn
 from app.core.conversation.transition import parse_ts
 from app.core.copy import texts
 from app.core.pending.scheduling import is_running
 from app.core.state.status import Status, TurnState
+from app.core.state.tool_use import UseState
 from tests.unit.core.live import CHOICE, DAILY, Live
-from tests.unit.core.lives import in_background
+from tests.unit.core.lives import in_background, use
 from tests.unit.core.runs import NEXT_NINE, PLANS, fails, planned, running, runs_and_fails, wishes
 
 # A message goes first
@@ -145,3 +146,16 @@ def test_a_run_that_a_question_keeps_waiting_is_found_again_by_any_clock(plan: S
     live.replies("First:", CHOICE).posts_cards().clicks("0").replies()
     assert live.now.next_run != found
     assert live.is_due().now.run is TurnState.STREAMING
+
+
+def test_a_run_that_waits_for_a_permission_ends_with_its_plan() -> None:
+    live = running().reports(use(state=UseState.ASKED)).posts_cards().cancels()
+    assert (live.now.status, live.now.run, live.now.schedule) == (Status.ACTIVE, TurnState.IDLE, None)
+    assert (live.now.question, live.now.cards, live.card(PermissionCard).withdrawn) == (None, (), True)
+
+
+@pytest.mark.parametrize("by_model", [True, False])
+def test_what_a_run_asked_goes_with_its_plan(*, by_model: bool) -> None:
+    live = running().replies("", CHOICE).posts_cards()
+    _ = live.talks("Call it off", CancelSchedule()) if by_model else live.cancels()
+    assert (live.now.status, live.now.question, live.now.cards) == (Status.ACTIVE, None, ())

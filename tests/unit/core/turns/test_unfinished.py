@@ -20,7 +20,7 @@ from app.core.turns.history import build_api_messages
 from app.core.turns.unfinished import INTERRUPTED, keep_finished
 from tests.unit.core.live import DAILY, Live
 from tests.unit.core.lives import use
-from tests.unit.core.threads import reply
+from tests.unit.core.threads import OTHER, THREAD, reply
 
 
 def wish(id_: str) -> dict[str, Any]:
@@ -119,6 +119,32 @@ def test_retry_leaves_the_words_and_goes_on_below_them() -> None:
     wishes = [each.text for each in live.transcript if each.role is Role.PERSON]
     assert wishes == ["Post it", texts.GO_ON]
     assert build_api_messages(live.now, live.transcript)[1:3] == round_of("r1")
+
+
+def retry(live: Live) -> RetryPressed:
+    """*Retry* under the newest reply that failed."""
+    row = [each for each in live.transcript if each.status is MessageStatus.FAILED][-1]
+    return live.event(RetryPressed, reply=row.seq)
+
+
+def deletes(live: Live, text: str) -> Live:
+    """The owner deletes a message."""
+    row = next(each for each in live.transcript if each.text == text)
+    live.apply(MessageDeleted(receipt=f"d{row.seq}", thread=THREAD, ts=row.ts, at=live.ts), f"d{row.seq}")
+    return live
+
+
+def test_retry_of_an_answer_whose_question_was_deleted_is_refused_and_the_model_is_not_asked() -> None:
+    live = Live().talks("Hi").says("Where?").replies("", status=MessageStatus.FAILED)
+    assert deletes(live, "Where?").refuses(retry(live)) == "TAKEN_BACK"
+    assert live.now.turn is None
+
+
+def test_retry_reads_what_is_left_of_what_was_asked() -> None:
+    live = Live().says("Hi").says("Where?").says("In March?", OTHER).says("And when?").replies()
+    live.replies("", status=MessageStatus.FAILED)
+    deletes(live, "Where?").apply(retry(live), "again")
+    assert live.now.turn is not None
 
 
 def test_words_of_an_answer_that_is_given_anew_are_not_sent() -> None:

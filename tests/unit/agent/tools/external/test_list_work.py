@@ -42,6 +42,13 @@ async def test_what_is_planned_is_told_with_when_and_whether_it_waits() -> None:
     assert told["action"] == list_work.READ
 
 
+async def test_what_is_paused_has_no_next_time_and_is_told_as_paused() -> None:
+    at = Afield(DIRECT)
+    await at.remembers(title="Here", paused=True, **PLANNED)
+    ((told),) = (await at.does("list_work"))["work"]
+    assert (told["next"], told["paused_by_the_owner"]) == ("", True)
+
+
 async def test_what_was_planned_in_private_is_not_told_where_others_read_along() -> None:
     at = Afield()
     at.reach.spots["C8"] = replace(OPS, id="C8", private=True)

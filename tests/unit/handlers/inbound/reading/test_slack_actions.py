@@ -14,6 +14,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     ScheduleCancelled,
+    SchedulePaused,
     StepClosed,
     StepRequested,
     SummaryRequested,
@@ -240,6 +241,15 @@ def test_the_button_of_a_plan_names_its_card_and_one_that_was_posted_long_ago_th
     event = heard(click(action_id=action_ids.CANCEL_SCHEDULE, value=value))
     assert isinstance(event, ScheduleCancelled)
     assert (event.thread, event.card, event.user) == (THREAD, card, MAYA)
+
+
+@pytest.mark.parametrize(
+    ("action", "resumed"), [(action_ids.PAUSE_SCHEDULE, False), (action_ids.RESUME_SCHEDULE, True)]
+)
+def test_a_plan_is_paused_and_resumed_by_buttons_that_name_its_card(action: str, *, resumed: bool) -> None:
+    event = heard(click(action_id=action, value="7"))
+    assert isinstance(event, SchedulePaused)
+    assert (event.thread, event.card, event.resumed, event.user) == (THREAD, 7, resumed, MAYA)
 
 
 def test_a_button_that_reopens_is_not_a_message_that_was_written() -> None:

@@ -81,6 +81,18 @@ def test_a_mention_is_the_same_event_as_app_mention_and_as_message() -> None:
     assert heard(payload("app_mention")) == heard(payload("message_mention"))
 
 
+@pytest.mark.parametrize(
+    ("edited", "at"),
+    [({"user": MAYA, "ts": "1770000900.000100"}, "1770000900.000100"), ({"user": MAYA, "ts": "soon"}, ""), (None, "")],
+)
+def test_a_mention_that_an_edit_has_added_tells_when(edited: dict[str, str] | None, at: str) -> None:
+    body = payload("app_mention")
+    body["event"]["edited"] = edited
+    event = heard(body)
+    assert isinstance(event, MessagePosted)
+    assert (event.ts, event.edited_at) == (ROOT, at)
+
+
 def test_a_mention_inside_a_thread_opens_a_conversation_there() -> None:
     event = posted(text=f"what do you think, <@{BOT}|threadwise>?")
     assert (event.thread, event.opens, event.addressed) == (THREAD, True, True)

@@ -35,7 +35,7 @@ def test_a_schedule_is_told_in_words_with_its_next_run_on_the_readers_clock() ->
 
 
 def test_a_schedule_can_be_cancelled_and_slack_asks_first() -> None:
-    (cancel,) = controls(show(PLANNED, 7))
+    _, cancel = controls(show(PLANNED, 7))
     assert (cancel["action_id"], cancel["value"]) == (action_ids.CANCEL_SCHEDULE, "7")
     assert "every Monday at 09:00 (Berlin)" in cancel["confirm"]["text"]["text"]
     assert len(cancel["confirm"]["text"]["text"]) <= 300  # Slack's limits of a dialog
@@ -47,7 +47,21 @@ def test_a_schedule_can_be_cancelled_and_slack_asks_first() -> None:
 def test_a_schedule_that_waits_for_an_answer_says_so_and_can_still_be_cancelled() -> None:
     rendered = show(replace(PLANNED, paused=True))
     assert small(rendered) == [texts.SCHEDULE_PAUSED]
-    assert len(controls(rendered)) == 1
+    assert len(controls(rendered)) == 2
+
+
+@pytest.mark.parametrize(
+    ("held", "action", "label"),
+    [(False, action_ids.PAUSE_SCHEDULE, "Pause"), (True, action_ids.RESUME_SCHEDULE, "Resume")],
+)
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_schedule_can_be_paused_and_then_says_so_and_can_be_resumed(
+    *, held: bool, action: str, label: str, asks: bool
+) -> None:
+    rendered = show(replace(PLANNED, held=held, paused=asks), 7)
+    first = controls(rendered)[0]
+    assert (first["action_id"], first["text"]["text"], first["value"]) == (action, label, "7")
+    assert (texts.SCHEDULE_HELD in small(rendered)) is held
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,11 @@ def test_an_answer_that_the_model_understood_says_how_it_was_taken() -> None:
     assert small(rendered) == [f"✅ *D2* · <@U1> · {AT_0244} · taken from your message"]
 
 
+def test_an_answer_whose_message_was_edited_stays_and_says_so() -> None:
+    rendered = ask(CHOICE, state=QuestionState.ANSWERED, answer="D2 Hiring", by="U1", at=AT, outdated=True)
+    assert small(rendered) == [f"✅ *D2 Hiring* · <@U1> · {AT_0244} · the message was changed afterwards"]
+
+
 def test_an_answer_pings_nobody() -> None:
     (line,) = small(ask(CHOICE, state=QuestionState.ANSWERED, answer="<!here> <@U2>", by="U1", at=AT))
     assert line.count("<") == 2  # whose answer it was, and when

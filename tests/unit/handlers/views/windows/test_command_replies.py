@@ -148,6 +148,11 @@ def test_a_schedule_that_waits_for_an_answer_tells_the_question() -> None:
     assert "waiting for you" in lines(told("schedules", paused))[1]
 
 
+def test_a_schedule_that_its_owner_has_paused_tells_that_and_no_time() -> None:
+    runs = lines(told("schedules", replace(planned(2), paused=True)))[1]
+    assert runs.endswith("· every Monday at 09:00 (Berlin) · paused")
+
+
 def test_settings_tell_what_is_in_force() -> None:
     said = told("settings", zone="Europe/Berlin").text
     assert "Europe/Berlin" in said

@@ -89,6 +89,11 @@ def test_a_long_title_makes_room_for_place_and_next_run() -> None:
     assert label.endswith("… · #ops · next tomorrow 09:00 (Berlin)")
 
 
+def test_a_paused_schedule_is_told_as_such() -> None:
+    (made,) = list_options(ArchiveAction.ARCHIVE, [replace(planned(1), paused=True)], NAMES, START, "")
+    assert made["text"]["text"].endswith("· paused")
+
+
 @given(st.lists(st.text(max_size=200), max_size=130))
 def test_slack_takes_the_options_whatever_the_titles_are(titles: list[str]) -> None:
     made = list_options(ArchiveAction.ARCHIVE, [talk(n, title) for n, title in enumerate(titles)], {}, START, "")
