@@ -100,6 +100,7 @@ class SurfaceApp:
         self.app.options("thread")(self._suggests)
         self.app.action("more")(self._adds)
         self.app.action("start")(self._looks_ahead)
+        self.app.action("open")(self._shows_thread)
         self.app.action("count")(self._counts)
         self.app.action("choice")(self._hears)
         self.app.view("decision")(self._takes)
@@ -142,6 +143,12 @@ class SurfaceApp:
         await ack()
         view = modal("ahead", "What comes next", section(f"Issues, frame, objectives: <{self.leads_to}|an example>."))
         await client.views_push(trigger_id=body["trigger_id"], view=view)
+
+    async def _shows_thread(self, ack: Any, body: Json, client: Any) -> None:
+        await ack()
+        await client.views_open(
+            trigger_id=body["trigger_id"], view=modal("thread", "Rota plan", section("Since Monday"))
+        )
 
     async def _takes(self, ack: Any, body: Json) -> None:
         await self.may_answer.wait()

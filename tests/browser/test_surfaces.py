@@ -11,7 +11,7 @@ from app.playground.slack import SlackPlayground
 from tests.browser.bot import Bot
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import box, do, goes_to, message, opened_modal, parts_wider_than_their_place, run, say
-from tests.browser.surface_app import SurfaceApp, actions, button, open_surface_app, option, section, text
+from tests.browser.surface_app import SurfaceApp, actions, button, home, open_surface_app, option, section, text
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -242,6 +242,22 @@ async def test_the_home_tab_shows_what_the_app_publishes_as_it_publishes_it(
     await surfaces.hears("opened_home")
     await page.get_by_role("button", name="Messages").click()
     await expect(box(page)).to_be_focused()
+
+
+async def test_the_focus_comes_back_to_home_if_the_button_that_opened_a_modal_is_gone(
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    await goes_to(page, "Threadwise")
+    await page.get_by_role("button", name="Home").click()
+    await page.get_by_role("button", name="Open thread").click()
+    window = await opened_modal(page, "Rota plan")
+    member = slack.workspace.member("Maya")
+    assert member
+    await surfaces.app.client.views_publish(user_id=member.id, view=home(1) | {"blocks": [section("Nothing waits.")]})
+    await expect(page.locator("#home")).to_contain_text("Nothing waits.")
+    await window.get_by_role("button", name="Close").last.click()
+    await expect(page.locator("#home :focus")).to_have_count(1)
 
 
 async def test_a_home_that_nobody_published_says_so(slack: SlackPlayground, page_on: OpenPage) -> None:

@@ -218,7 +218,7 @@ const panes = {
   thread: pane("thread", (text, files) => deeds.say(text, place.thread, files)),
 };
 const home = new Home(element("home"), deeds);
-const modals = new Modals(element("modal"), deeds);
+const modals = new Modals(element("modal"), deeds, () => currentPane().focus());
 
 const tour = new Tour(element("tour"), { goTo, fill: (words) => panes.channel.suggest(words), workspace: () => workspace });
 

@@ -7,7 +7,9 @@ import { View } from "./view.js";
 export class Modals {
   #open = new Map(); // modal by view id
 
-  constructor(dialog, deeds) {
+  /** `start` focuses what is under the modals; it is needed where the control that opened one is gone. */
+  constructor(dialog, deeds, start) {
+    this.start = start;
     this.dialog = dialog;
     this.deeds = deeds;
     const close = (event) => {
@@ -48,6 +50,7 @@ export class Modals {
     if (!this.#top) {
       this.dialog.close();
       this.dialog.replaceChildren();
+      if (document.activeElement === document.body) this.start();
       return;
     }
     this.dialog.replaceChildren(this.#top.element);

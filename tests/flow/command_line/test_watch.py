@@ -262,7 +262,7 @@ async def test_of_a_mistyped_name_of_the_database_run_check_and_doctor_say_that_
     page = StringIO()
     assert await doctor.consult(mistyped, None, Console(file=page, width=300))
     assert new in page.getvalue()
-    for command in ("run", "keys rotate", "export --list", "audit", "restored"):
+    for command in ("keys rotate", "export --list", "audit", "restored", "run"):
         process = await threadwise(tmp_path, command, {**env, "THREADWISE_DATABASE": typed})
         if command == "run":
             assert process.stdout is not None
