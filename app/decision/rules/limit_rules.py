@@ -28,7 +28,8 @@ from app.decision.schema.terms import format_amount
 
 RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
-BEYOND: Final = "{options} {verb} the limit “{limit}” on {objective}. {question}"
+GIVES_WAY: Final = "Which gives way: the limit “{limit}” on {objective}, or {options}?"
+"""The question about a limit that is surely broken. The card says so itself, as long as it is."""
 ALLOWED: Final = MappingProxyType(
     {
         (True, False): "at most {amount}",
@@ -153,15 +154,9 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     for each in find_beyond(so_far, draft):
         options = join_words([f"{so_far.label(option)} ({amount})" for option, amount in each.options])
         verb = "breaks" if len(each.options) == 1 else "break"
-        form = BEYOND if each.is_certain else CHECK
+        form = GIVES_WAY if each.is_certain else CHECK
         yield Remark(
-            form.format(
-                options=options,
-                verb=verb,
-                limit=each.limit,
-                objective=so_far.label(each.objective),
-                question="Does the limit give way, or the option?",
-            ),
+            form.format(options=options, verb=verb, limit=each.limit, objective=so_far.label(each.objective)),
             about=[(normalize(each.limit), each.objective, *option) for option in each.options],
         )
 
