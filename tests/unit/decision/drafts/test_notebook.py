@@ -212,6 +212,22 @@ def test_a_quote_is_short_and_kept_only_where_the_component_wants_it() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.req("FA-04")
+def test_a_quote_of_former_words_is_no_evidence_for_the_new_ones() -> None:
+    issues, at = book("issue_raising"), ItemAddress("C1")
+    noted = done(issues.note({}, "considerations", {"text": "He was here for 22 years"}, "22 years"))
+    for same in ({"text": " he was here  for 22 years"}, {"origin": "user"}):
+        assert done(issues.change(noted, at, same))["considerations"][0]["evidence"] == [{"quote": "22 years"}]
+    other = issues.change(noted, at, {"text": "He was here for 17 years"})
+    assert "evidence" not in done(other)["considerations"][0]
+    assert isinstance(other, DraftChange)
+    assert other.altered == {"evidence": None}, "and the model is told"
+    both = issues.change(noted, at, {"text": "He was here for 17 years"}, "no, 17")
+    assert done(both)["considerations"][0]["evidence"] == [{"quote": "no, 17"}]
+    assert isinstance(both, DraftChange)
+    assert both.altered == {}
+
+
 def test_the_same_thing_is_noted_once() -> None:
     issues, notes = book("issue_raising"), book("notes_next_steps")
     draft = done(issues.note({}, "potential_decisions", {"description": "Hire"}))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.agent.tools.trial import FORMER
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Message, Role
 from app.core.state.interview import Mode, VouchedFigure
@@ -225,6 +226,17 @@ def test_a_quote_that_has_no_place_in_its_list_is_told_to_be_left_out() -> None:
     given = {"list": "strategy_table.decision_columns", "fields": {"name": "Where", "options": ["Here", "There"]}}
     told = Box(interviewed(component="alternatives"), rows=ROWS).does("note_item", **given, quote="lost four families")
     assert told["taken_as"] == {"quote": "right, but items of this list keep no quotes"}
+
+
+@pytest.mark.req("FA-04")
+def test_whoever_changes_the_words_of_an_item_is_told_that_its_quotes_are_left_out() -> None:
+    box = Box(rows=ROWS)
+    box.does("note_item", list="considerations", fields={"text": "Families left us"}, quote="lost four families")
+    told = box.does("change_item", item="C1", fields={"text": "Families may leave us"})
+    assert told["taken_as"] == {"evidence": FORMER}
+    assert "evidence" not in box.draft["considerations"][0]
+    told = box.does("change_item", item="C1", fields={"text": "Four families left us"}, quote="lost four families")
+    assert "taken_as" not in told
 
 
 @pytest.mark.req("FA-04", "FA-08")
