@@ -479,7 +479,7 @@ GIVEN: list[dict[str, Any]] = [{"objective_id": "O2", "worst": -1, "best": 1, "p
 
 
 def weighing(*texts: str, **more: Any) -> Box:
-    """The step in which points were given for a former range, and what was said there: a person and the app in turns."""
+    """The step in which points were given for a former range, and what was said there by a person and the app."""
     roles = ((Role.ASSISTANT, ""), (Role.PERSON, "UOWNER"))
     sides = (roles[seq % 2] for seq in range(1, len(texts) + 1))
     rows = tuple(
