@@ -162,6 +162,27 @@ def test_a_limit_is_compared_in_its_own_unit() -> None:
     assert not find_beyond(record(hours)), "months until a start are no hours of a shift"
 
 
+@pytest.mark.req("TR-08")
+def test_a_limit_in_another_currency_or_unit_is_asked_about_and_not_passed_over() -> None:
+    def asked(limit: str, applies: bool | None = None, unit: str = "euros") -> str:
+        drafts = decision(limit, unit=unit, applies=applies)
+        if unit != "euros":
+            drafts["consequences"]["table"]["cells"][2]["quant_unit"] = unit
+        return remarks("consequences", drafts["consequences"], record(drafts, "consequences"))
+
+    dollars = "The cost over 5 years is at most $200,000"
+    told = f"The limit “{dollars}” cannot be compared with the amounts on O2 Keep the cost low, which are in euros."
+    assert f"{told} What does it allow in euros? Say it in Problem frame, or give the amounts in its unit." in asked(
+        dollars
+    )
+    assert "cannot be compared" not in asked(dollars, applies=False), "people said that it speaks of another thing"
+    assert "cannot be compared" in asked("At most 200,000 US dollars", applies=True)
+    assert "cannot be compared" in asked("The cost is at most 9 miles", unit="km")
+    assert "cannot be compared" not in asked(COSTS)
+    assert "cannot be compared" not in asked("The cost is known within 3 weeks"), "a limit in weeks is not on money"
+    assert "cannot be compared" not in asked("At most $200,000 for the loan"), "it names another thing"
+
+
 @pytest.mark.parametrize(
     "limit", ["The cost is over 175,000 euros", "Above 175,000 euros", "From 176,000 to 300,000 euros"]
 )
