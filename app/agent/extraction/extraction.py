@@ -46,6 +46,7 @@ from app.core.text.marks import clean_data
 from app.core.text.sanitize import sanitize
 from app.core.turns import sources
 from app.decision.drafts.draft import Accepted
+from app.decision.drafts.quote_sources import Sources, keep_own_words
 from app.decision.playbook.step_prompt import (
     build_research_prompt,
     build_serialize_prompt,
@@ -306,13 +307,14 @@ class ExtractionTask(ReplyTask):
         return decision_steps.IS_CHECKING_TABLE if has_table else decision_steps.IS_CHECKING
 
     def _judge(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
-        of, left_out = self._of, tuple[Remark, ...]()
+        of, told = self._of, list[Remark]()
+        submitted, kept = keep_own_words(submitted, draft, Sources.of_step(of.rows, of.so_far).said)
+        told += kept
         if of.mode is Mode.INTERACTIVE:
             submitted, left_out = remove_unsaid_ranges(submitted, draft, SpokenRatings(of.rows, of.so_far))
+            told += left_out
         verdict = judge(of.component, submitted, of.so_far, of.said(), draft)
-        if isinstance(verdict, Accepted):
-            return replace(verdict, remarks=(*left_out, *verdict.remarks))
-        return verdict
+        return replace(verdict, remarks=(*told, *verdict.remarks)) if isinstance(verdict, Accepted) else verdict
 
     def _build_submission_request(self, found: str, summary: str, more: int) -> ModelRequest:
         """Return the request of the serialize stage: schema, material, and the instruction last.

@@ -259,3 +259,13 @@ async def test_a_range_that_nobody_gave_in_the_talk_is_in_no_draft_of_it(mode: M
     taken = Extracted(*talk, summary(), submission, mode=mode, of=leading("consequences"), step="consequences")
     kept = drafted(await taken.closed())["table"]["cells"]
     assert any("rating_range" in each for each in kept) == is_kept
+
+
+@pytest.mark.req("FA-05")
+async def test_words_that_were_noted_as_the_owners_are_in_the_draft_as_they_were_noted() -> None:
+    noted = {"user_understanding": "I lean to A2, but not happily"}
+    submission = submits(
+        {**MINIMAL["tradeoffs"], "user_understanding": "Leaning towards A2"}, PLAYBOOK["tradeoffs"].tool
+    )
+    taken = Extracted(summary(), submission, of=leading("tradeoffs", draft=noted), step="tradeoffs")
+    assert drafted(await taken.closed())["user_understanding"] == "I lean to A2, but not happily"
