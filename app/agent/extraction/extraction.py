@@ -25,9 +25,17 @@ from app.agent.extraction.material import (
     render_reasoning,
     render_summary,
 )
-from app.agent.extraction.submission import MOST_TOKENS, Unusable, build_submission_tool, compute_token_limit, judge
+from app.agent.extraction.submission import (
+    MOST_TOKENS,
+    Unusable,
+    build_submission_tool,
+    compute_token_limit,
+    judge,
+    remove_unsaid_ranges,
+)
 from app.agent.prompt import digest_prelude
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
+from app.agent.tools.interview.said_ratings import SpokenRatings
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.copy import decision_steps
@@ -38,6 +46,7 @@ from app.core.text.marks import clean_data
 from app.core.text.sanitize import sanitize
 from app.core.turns import sources
 from app.decision.drafts.draft import Accepted
+from app.decision.drafts.quote_sources import Sources, keep_own_words
 from app.decision.playbook.step_prompt import (
     build_research_prompt,
     build_serialize_prompt,
@@ -47,6 +56,7 @@ from app.decision.playbook.step_prompt import (
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.feedback import build_unreadable
+from app.decision.schema.findings import Remark
 from app.decision.tracing.said import SaidFigures
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread
@@ -297,7 +307,14 @@ class ExtractionTask(ReplyTask):
         return decision_steps.IS_CHECKING_TABLE if has_table else decision_steps.IS_CHECKING
 
     def _judge(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
-        return judge(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
+        of, told = self._of, list[Remark]()
+        submitted, kept = keep_own_words(submitted, draft, Sources.of_step(of.rows, of.so_far).said)
+        told += kept
+        if of.mode is Mode.INTERACTIVE:
+            submitted, left_out = remove_unsaid_ranges(submitted, draft, SpokenRatings(of.rows, of.so_far))
+            told += left_out
+        verdict = judge(of.component, submitted, of.so_far, of.said(), draft)
+        return replace(verdict, remarks=(*told, *verdict.remarks)) if isinstance(verdict, Accepted) else verdict
 
     def _build_submission_request(self, found: str, summary: str, more: int) -> ModelRequest:
         """Return the request of the serialize stage: schema, material, and the instruction last.

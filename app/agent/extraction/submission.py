@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.agent.extraction.material import measure_draft
+from app.agent.tools.interview.said_ratings import SpokenRatings
 from app.core.errors import ExtractionError
 from app.core.text.untrusted import parse
 from app.core.turns.history import CHARS_PER_TOKEN
@@ -19,20 +20,26 @@ from app.decision.drafts.dated_notes import keep_dates
 from app.decision.drafts.draft import Accepted, Rejected, read, restore_sources, strip_false_sources
 from app.decision.drafts.rating_edits import find_chosen, remove_chosen, restore_chosen
 from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import keep_corrections
 from app.decision.schema.feedback import build_feedback, build_unreadable
-from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.findings import Issue, IssueKind, Remark
+from app.decision.schema.paths import find_values, is_object, omit
+from app.decision.schema.terms import format_signed
 from app.decision.tracing.said import SaidFigures
 from app.decision.tracing.tracing import remove_unsaid_dates
 
 TOKENS_PER_CELL = 200
 """Tokens of a table's cell: two handles, a rating, a sentence of reasons and a quote of doubt."""
 
+NO_RANGE = "Nobody gave this range, so it was left out: {low} to {high} ({where})."
+
 MOST_TOKENS = 64_000
 """Longest reply of the smallest model with strict tools (Claude 4.5)."""
 
 _CELL = frozenset({"alternative_id", "objective_id"})
+RANGE = "rating_range"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,39 @@ def judge(
     if isinstance(verdict, Rejected):
         return Unusable(build_feedback(component.tool, verdict.issues), tuple(map(_describe_issue, verdict.issues)))
     return replace(verdict, remarks=(*unsaid, *verdict.remarks))
+
+
+def remove_unsaid_ranges(
+    submitted: Any, before: Mapping[str, Any], spoken: SpokenRatings
+) -> tuple[Any, tuple[Remark, ...]]:
+    """Return a submission without the ranges of ratings that nobody gave and that were not noted, and a remark on each.
+
+    A range is never invented: the rating stays, and people are told.
+    """
+    noted = {find_place(each): each.get(RANGE) for each in find_values(before, "table.cells[]")}
+    cells = find_values(submitted, "table.cells[]")
+    ranges = ((index, _read_range(each, spoken.so_far)) for index, each in enumerate(cells))
+    new = {index: span for index, span in ranges if span and cells[index][RANGE] != noted.get(find_place(cells[index]))}
+    unsaid = {index: span for index, span in new.items() if not spoken.knows_range(*find_place(cells[index]), span)}
+    if not unsaid:
+        return submitted, ()
+    kept = [omit(each, RANGE) if index in unsaid else each for index, each in enumerate(cells)]
+    told = (
+        NO_RANGE.format(
+            low=format_signed(low), high=format_signed(high), where=spoken.so_far.label_place(find_place(cells[index]))
+        )
+        for index, (low, high) in unsaid.items()
+    )
+    return {**submitted, "table": {**submitted["table"], "cells": kept}}, tuple(map(Remark, told))
+
+
+def _read_range(cell: Any, so_far: DecisionRecord) -> tuple[int, int] | None:
+    """Return the range of a submitted rating; None if it has none, or is of a wrong form, which is refused later."""
+    span = cell.get(RANGE) if is_object(cell) and cell.keys() >= _CELL else None
+    if not is_object(span) or not {*find_place(cell)} <= {*so_far.alternatives, *so_far.objectives}:
+        return None
+    low, high = span.get("low"), span.get("high")
+    return (low, high) if isinstance(low, int) and isinstance(high, int) and low < high else None
 
 
 def compute_token_limit(component: Component, so_far: DecisionRecord, draft: Mapping[str, Any], least: int) -> int:

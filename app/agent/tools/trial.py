@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.agent.tools.output import ToolResult, report
@@ -59,11 +60,13 @@ MISATTRIBUTED: Final = (
 )
 NEAREST: Final = 'The nearest in the thread: "{nearest}". '
 NOT_KEPT: Final = "right, but items of this list keep no quotes"
+FORMER: Final = "the quotes were of its former words and are left out: give those of a person for the new ones, if any"
 UNSAID: Final = (
     "nobody in this thread said {figures}: unless an earlier step or a file holds it, take it out and ask for it; the "
     "card names what nobody said"
 )
 NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
+_NOT_TAKEN: Final = MappingProxyType({"quote": NOT_KEPT, "evidence": FORMER})
 
 
 @dataclass(eq=False)
@@ -296,8 +299,8 @@ class InterviewTrial(Trial):
         needed = self._shorten_needs(self.missing)
         news: dict[str, Any] = {"still_needed": needed} if needed != self._needed else {}
         self._needed = needed
-        unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
-        taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}
+        reasons = {name: why for name, why in _NOT_TAKEN.items() if name in noted.altered}
+        taken = {"taken_as": {**noted.altered, **reasons}} if noted.altered else {}
         taken |= {"not_said": UNSAID.format(figures=", ".join(unsaid))} if (unsaid := self._tell_unsaid()) else {}
         if odd := [each for each in self._list_odd_days() if each not in (self._odd or ())]:
             fields["ask"], self._odd = [*fields.get("ask", ()), *odd], (*(self._odd or ()), *odd)

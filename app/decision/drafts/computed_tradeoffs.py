@@ -142,6 +142,13 @@ def assign_points(
     return [{**row, "rank": dearest.index(row["points"]) + 1} if "points" in row else row for row in rows]
 
 
+def find_put_aside(draft: Draft, so_far: DecisionRecord) -> dict[str, dict[str, Any]]:
+    """Return the rows of points that were given for another range than now, by objective."""
+    analysis = so_far.analyse_by(draft)
+    rows = assign_points(draft, analysis) if analysis else []
+    return {row["objective_id"]: row for row in rows if "former" in row}
+
+
 def restore_points(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any:
     """Return a model's submission, of any shape, with the points that are put aside `before`.
 
@@ -151,8 +158,7 @@ def restore_points(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any
     rows = submitted.get("swing_weights", []) if is_object(submitted) else None
     if not find_values(before, "swing_weights[]") or not is_object(submitted) or not is_list(rows):
         return submitted
-    analysis = so_far.analyse_by(before)
-    held = {row["objective_id"]: row for row in assign_points(before, analysis) if "former" in row} if analysis else {}
+    held = find_put_aside(before, so_far)
     given = [each for each in rows if is_object(each) and str(each.get("objective_id")) in held]
     anew = [each["objective_id"] for each in given if _is_anew(each, held[each["objective_id"]])]
     kept = {objective: row for objective, row in held.items() if objective not in anew}

@@ -27,10 +27,11 @@ from app.decision.rules.tradeoff_rules import DOMINATED, DROPPED, LISTS, even_sw
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.corrections import (
     CORRECTIONS,
-    QUOTES,
     WORDS,
+    add_quotes,
     drop_correction,
     find_fact,
+    find_lost_quotes,
     write_correction,
 )
 from app.decision.schema.findings import Issue, IssueKind, select_issues, select_remarks
@@ -174,8 +175,9 @@ class DraftEditor:
         if odd := self._list_unknown_nulls(found, given):
             return Rejected(odd)
         listed = get_list(after, found.path)
-        listed[found.index] = self._item(after, found.path, listed[found.index], given, quote)
-        lost = self._find_lost_quote(found.path, quote)
+        was = listed[found.index]
+        listed[found.index] = self._item(after, found.path, was, given, quote)
+        lost = {**self._find_lost_quote(found.path, quote), **find_lost_quotes(was, listed[found.index])}
         return self._compare_item(found.path, {**given, **lost}, listed[found.index], self._check(after, found))
 
     def move(
@@ -313,8 +315,8 @@ class DraftEditor:
             item = add_dispute(item, draft, self.so_far)
         if is_text(self.component, path):
             return item.get("text", "")
-        if quote and holds_quotes(self.component, path):
-            item["evidence"] = [*item.get("evidence", ()), {"quote": tidy(clean(quote))}][-QUOTES:]
+        if holds_quotes(self.component, path):
+            item = add_quotes(item, old if is_object(old) else {}, [str(tidy(clean(quote)))] if quote else [])
         return find_value(resolve_aliases(self.component, nest({path: [item]})), path)[0]
 
     def _add(self, after: Draft, path: str, item: Any, handle: str) -> DraftChange | Rejected:

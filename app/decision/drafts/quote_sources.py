@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from app.core.conversation.conversation import Message, Role
 from app.core.text.marks import clean, clean_name
@@ -19,9 +19,12 @@ from app.decision.drafts.draft import SERVERS
 from app.decision.record import DecisionRecord
 from app.decision.rows import SUGGESTED
 from app.decision.schema.component import Component
-from app.decision.schema.paths import Draft, is_list, is_object, map_names, walk_objects
-from app.decision.schema.similarity import normalize, normalize_quote
-from app.decision.tracing.unsaid_claims import remove_claims
+from app.decision.schema.findings import Remark
+from app.decision.schema.paths import Draft, find_value, is_list, is_object, map_names, merge, nest, walk_objects
+from app.decision.schema.similarity import normalize, normalize_quote, shares_half, split_words
+from app.decision.tracing.unsaid_claims import OWN_WORDS, remove_claims
+
+KEPT: Final = "Your own words stand as they were noted. Write if they have changed to these: {words}"
 
 
 class Sources:
@@ -170,6 +173,22 @@ def _walk_texts(data: Any, left_out: Collection[str] = ("quote",)) -> Iterator[t
                 yield data, key, each
         elif is_object(each) or is_list(each):
             yield from _walk_texts(each, left_out)
+
+
+def keep_own_words(submitted: Any, before: Mapping[str, Any], said: Collection[str]) -> tuple[Any, tuple[Remark, ...]]:
+    """Return a model's submission, of any shape, in which what was noted as people's own words stands as it was noted.
+
+    Other words take its place only if one message has them letter for letter. Of those that are not alike, people are
+    told in a remark.
+    """
+    known, kept, remarks = [normalize_quote(clean(text)) for text in said], dict[str, Any](), list[Remark]()
+    for path in OWN_WORDS:
+        noted, given = find_value(before, path), find_value(submitted, path)
+        words = normalize_quote(clean(given)) if isinstance(noted, str) and isinstance(given, str) else ""
+        if words and words != normalize_quote(noted) and not any(words in text for text in known):
+            kept[path] = noted
+            remarks += [] if shares_half(split_words(given), split_words(noted)) else [Remark(KEPT.format(words=given))]
+    return (merge(submitted, nest(kept)) if kept else submitted), tuple(remarks)
 
 
 def remove_false_quotes(draft: Draft, texts: Collection[str]) -> Draft:

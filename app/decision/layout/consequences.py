@@ -157,10 +157,9 @@ def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, An
     proposed = words.PROPOSED_SIGN if said.get("origin") == SUGGESTED else ""
     if is_unknown(said):
         return NOT_KNOWN + proposed
-    if span := read_span(said):
-        return _write_range(words.RANGED, span) + proposed
-    doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
-    return f"{format_signed(rating)}{doubted}{proposed}"
+    span, doubted = read_span(said), words.DOUBTFUL_SIGN if is_doubtful(said) else ""
+    sure = _write_range(words.RANGED, span) if span else doubted
+    return f"{format_signed(rating)}{sure}{proposed}"
 
 
 def _write_range(form: str, span: Mapping[str, int]) -> str:

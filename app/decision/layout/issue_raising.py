@@ -57,10 +57,11 @@ def write_gist(result: Result) -> str:
 def _build_item(result: Result, each: Mapping[str, Any]) -> Item:
     told = result.so_far.tell_correction(each)
     is_chosen = len(result.all("potential_decisions[]")) > 1
+    priority = words.PRIORITY.format(priority=each["priority"].capitalize()) if "priority" in each else ""
     return build_item(
         each,
         words.COMES_FIRST if is_chosen and each["handle"] == result.one("focal_candidate_id") else "",
-        words.PRIORITY.format(priority=each["priority"].capitalize()) if "priority" in each else "",
+        result.fact(f"{each['handle']}.priority", priority),
         words.COURSES.format(courses=join_items(each["courses"])) if each.get("courses") else "",
         each.get("notes", ""),
         *describe_uncertainty(result, each),

@@ -56,6 +56,7 @@ class Presenter:
 FACTS: Final = MappingProxyType(
     {
         "driver": "what {items} may depend on",
+        "priority": "the priority of {items}",
         "resolvable": "whether {items} can be found out in time",
         "decision_maker.name": "who decides",
         "owner": "who does {items}",

@@ -18,7 +18,7 @@ from app.core.text.labels import join_words
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_span, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
 from app.decision.analysis.amounts.number_words import WORDS
-from app.decision.analysis.amounts.units import convert, split_period
+from app.decision.analysis.amounts.units import convert, find_kind, split_period
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
 from app.decision.schema.findings import Finding, Remark
@@ -28,7 +28,8 @@ from app.decision.schema.terms import format_amount
 
 RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
-BEYOND: Final = "{options} {verb} the limit “{limit}” on {objective}. {question}"
+GIVES_WAY: Final = "Which gives way: the limit “{limit}” on {objective}, or {options}?"
+"""The question about a limit that is surely broken. The card says so itself, as long as it is."""
 ALLOWED: Final = MappingProxyType(
     {
         (True, False): "at most {amount}",
@@ -39,6 +40,11 @@ ALLOWED: Final = MappingProxyType(
 )
 """What a limit allows, by whether it is an upper one, and whether it is strict."""
 CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options} {verb} it."
+
+UNLIKE: Final = (
+    "The limit “{limit}” cannot be compared with the amounts on {objective}, which are in {unit}. What does it allow "
+    "in {unit}? Say it in Problem frame, or give the amounts in its unit."
+)
 
 COUNTS: Final = MappingProxyType({**WORDS, "both": 2, "twice": 2, "double": 2})
 """What words say of how many times an amount counts."""
@@ -149,21 +155,23 @@ def find_rated(so_far: DecisionRecord) -> Draft:
 
 
 def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about an amount beyond a limit: if the option or the limit gives way, or if the limit speaks of it at all."""
+    """Ask about an amount beyond a limit: if the option or the limit gives way, or if the limit speaks of it at all.
+
+    Ask what a limit allows that is in another currency or unit.
+    """
     for each in find_beyond(so_far, draft):
         options = join_words([f"{so_far.label(option)} ({amount})" for option, amount in each.options])
         verb = "breaks" if len(each.options) == 1 else "break"
-        form = BEYOND if each.is_certain else CHECK
+        form = GIVES_WAY if each.is_certain else CHECK
         yield Remark(
-            form.format(
-                options=options,
-                verb=verb,
-                limit=each.limit,
-                objective=so_far.label(each.objective),
-                question="Does the limit give way, or the option?",
-            ),
+            form.format(options=options, verb=verb, limit=each.limit, objective=so_far.label(each.objective)),
             about=[(normalize(each.limit), each.objective, *option) for option in each.options],
         )
+    compared = _build_comparison(so_far, draft)
+    for limit, objective in dict.fromkeys(compared.list_unlike()):
+        unit = compared.amounts[objective].unit
+        text = UNLIKE.format(limit=limit, objective=so_far.label(objective), unit=unit)
+        yield Remark(text, about=[(normalize(limit), objective, unit)])
 
 
 def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -320,6 +328,19 @@ class _Comparison:
     def list_beyond(self) -> Iterator[BeyondLimit]:
         """Yield what is beyond a limit, or may be."""
         yield from filter(None, (self.compare(*each) for each in self.list_pairs()))
+
+    def list_unlike(self) -> Iterator[tuple[str, str]]:
+        """Yield each limit with the objective that it speaks of, if it is in another currency or unit than all amounts.
+
+        That is a unit of the same kind: a limit in weeks on what costs money speaks of another thing.
+        """
+        for limit, bound, objective in self.list_pairs():
+            unit, is_meant = self.amounts[objective].unit, self.meant.get((normalize(limit), objective))
+            is_one_kind = bound.amount.has_unit and bound.amount.kind == find_kind(unit)
+            is_read = bound.amount.read_loosely(unit) is not None or any(self.list_exact(limit))
+            is_about = self._is_about(limit, bound, objective) if is_meant is None else is_meant
+            if is_about and is_one_kind and not is_read and self.amounts[objective].amounts:
+                yield limit, objective
 
     def list_doubted(self) -> frozenset[tuple[str, str, str]]:
         """Return the options that break a limit on an objective, or may break it: option, limit and objective."""

@@ -11,11 +11,13 @@ from copy import deepcopy
 from typing import Any, Final
 
 from app.decision.schema.paths import Draft, find_values, is_object, omit, read_name
+from app.decision.schema.similarity import normalize
 
 CORRECTIONS: Final = "corrections"
 """List of a draft that the server keeps: one item for each fact, with the handle of the fact."""
 WORDS: Final = "text"
 """Field with the words that hold now; the only one that the model gives."""
+EVIDENCE: Final = "evidence"
 QUOTES: Final = 5
 """Quotes that an item holds; the newest stay."""
 _FACTS: Final = ("issue_raising", "considerations[]")
@@ -51,9 +53,20 @@ def write_correction(
     rest = [each for each in draft.get(CORRECTIONS, ()) if each["handle"] != fact["handle"]]
     old = next((each for each in draft.get(CORRECTIONS, ()) if each["handle"] == fact["handle"]), dict[str, Any]())
     item = {"handle": fact["handle"], "was": read_name(fact), **({WORDS: old[WORDS]} if old else {}), **given}
-    held: list[Any] = old.get("evidence", []) if old.get(WORDS) == item.get(WORDS) else []
-    evidence: list[Any] = [*held, *({"quote": each} for each in quotes)][-QUOTES:]
-    return {**draft, CORRECTIONS: [*rest, {**item, "step": step, **({"evidence": evidence} if evidence else {})}]}
+    return {**draft, CORRECTIONS: [*rest, add_quotes({**item, "step": step}, old, quotes)]}
+
+
+def add_quotes(item: Mapping[str, Any], before: Mapping[str, Any], quotes: Iterable[str]) -> dict[str, Any]:
+    """Return an item with these quotes behind those that it had before; of other words, those are left out."""
+    held: list[Any] = before.get(EVIDENCE, []) if normalize(read_name(before)) == normalize(read_name(item)) else []
+    evidence = [*held, *({"quote": each} for each in quotes)][-QUOTES:]
+    return {**omit(item, EVIDENCE), **({EVIDENCE: evidence} if evidence else {})}
+
+
+def find_lost_quotes(before: Any, after: Any) -> dict[str, Any]:
+    """Return the quotes that an item had, as its field, if it has none now."""
+    is_lost = is_object(before) and EVIDENCE in before and EVIDENCE not in after
+    return {EVIDENCE: before[EVIDENCE]} if is_lost else {}
 
 
 def drop_correction(draft: Draft, handle: str) -> Draft:

@@ -12,11 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import chain
 from typing import Final
 
 from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import Amount, Day, Figure, Quarter, Reading, Relative, Weekday, read_figures
-from app.decision.tracing.worked_out.shares import Share, read_shares
+from app.decision.tracing.worked_out.shares import Share, read_middles, read_shares
 from app.decision.tracing.worked_out.sums import Sum, is_of_unit, read_sums
 from app.decision.tracing.worked_out.written import Written, read_written
 
@@ -75,8 +76,7 @@ class SaidFigures:
     _sums: dict[Decimal, list[Sum]] = field(default_factory=dict[Decimal, list[Sum]])
     """Sums and differences of amounts that were said together, by value."""
     _shares: list[Share] = field(default_factory=list[Share])
-    """What shares come to that were said of an amount."""
-
+    """What shares come to that were said of an amount, and the middles of ranges."""
     _written: list[Written] = field(default_factory=list[Written])
     """What the arithmetic that they write out comes to."""
 
@@ -96,7 +96,7 @@ class SaidFigures:
                     index._add(reading, each.day, nouns)
             for found in read_sums(each.text):
                 index._sums.setdefault(found.value, []).append(found)
-            index._shares.extend(read_shares(each.text))
+            index._shares.extend(chain(read_shares(each.text), read_middles(each.text)))
             index._written.extend(read_written(each.text, figures_said))
         return index
 

@@ -23,6 +23,7 @@ DRIVER: Final = "driver"
 CAUSE: Final = "uncertainty.driver"
 """The field of a rating that says what its doubt comes from."""
 RESOLVABLE: Final = "resolvable"
+PRIORITY: Final = "priority"
 AUTHORITY: Final = "decision_maker.authority"
 DECIDER: Final = "decision_maker.name"
 OWNER: Final = "owner"
@@ -44,6 +45,9 @@ TOGETHER: Final = 4
 SHORT: Final = 40
 """Characters of a message that answers yes or no, and nothing else."""
 
+_FACTS: Final = MappingProxyType({"uncertainties": (DRIVER, RESOLVABLE), "potential_decisions": (PRIORITY,)})
+"""Lists whose items hold such facts, and their fields."""
+
 NO_DOUBTS: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 
 _FOUND_OUT: Final = re.compile(
@@ -52,6 +56,11 @@ _FOUND_OUT: Final = re.compile(
     re.IGNORECASE,
 )
 _ANSWER: Final = re.compile(r"^\W*(?:yes|yep|no|nope|nobody|not)\b", re.IGNORECASE)
+_RANKS: Final = re.compile(
+    r"\b(?:priorit\w*|high\w*|medium|low\w*|urgent\w*|important\w*|first|last|later|most|least|main\w*|key|big\w*"
+    r"|matters?|critical|pressing|minor|wait|asap|wichtig\w*|dringend\w*|zuerst|vorrang\w*)\b",
+    re.IGNORECASE,
+)
 _SENTENCE: Final = re.compile(r"(?:[^.;!?\n]|[.](?=\d))+")
 _GOES_ON: Final = re.compile(r"\W*(?:he|she|they|also|and|then)\b", re.IGNORECASE)
 _MYSELF: Final = re.compile(r"\b(?:I|me|my|myself|mine|we|us)\b", re.IGNORECASE)
@@ -99,7 +108,8 @@ def list_new_words(draft: Mapping[str, Any], before: Mapping[str, Any]) -> tuple
     """Return such facts in words that the draft has and the one `before` has not: a person has just written them."""
     own = _list_claims(before)
     told = ((place, each) for place, each in _list_claims(draft).items() if place != AUTHORITY)
-    return tuple(each for place, each in told if isinstance(each, str) and own.get(place) != each)
+    new = ((place, each) for place, each in told if isinstance(each, str) and own.get(place) != each)
+    return tuple(f"{place} {each}" if place.endswith(f".{PRIORITY}") else each for place, each in new)
 
 
 def find_unsaid_names(draft: Mapping[str, Any], said: Collection[str], people: Collection[str] = ()) -> tuple[str, ...]:
@@ -186,9 +196,10 @@ def mark_claims(draft: Mapping[str, Any], places: Collection[str]) -> Draft:
 def _replace_claims(draft: Mapping[str, Any], values: Mapping[str, str | None]) -> Draft:
     """Return the draft with these values at their places; None removes one."""
     single = {each: values[each] for each in (AUTHORITY, *OWN_WORDS) if each in values}
-    kept, items = merge(draft, nest(single)), find_values(draft, "uncertainties[]")
-    if items:
-        kept = {**kept, "uncertainties": [_replace_facts(each, values) for each in items]}
+    kept = merge(draft, nest(single))
+    for path, fields in _FACTS.items():
+        if items := find_values(draft, f"{path}[]"):
+            kept = {**kept, path: [_replace_facts(each, fields, values) for each in items]}
     if not values.keys() & _map_causes(draft).keys():
         return kept
     table: Draft = draft["table"]
@@ -206,14 +217,14 @@ def _map_causes(draft: Mapping[str, Any]) -> dict[str, str]:
     return {name_cause(find_place(each)): cause for each in cells if (cause := find_value(each, CAUSE))}
 
 
-def _replace_facts(item: Mapping[str, Any], values: Mapping[str, str | None]) -> Draft:
-    places = {name: f"{item.get('handle', '')}.{name}" for name in (DRIVER, RESOLVABLE)}
+def _replace_facts(item: Mapping[str, Any], fields: Collection[str], values: Mapping[str, str | None]) -> Draft:
+    places = {name: f"{item.get('handle', '')}.{name}" for name in fields}
     return merge(item, {name: values[place] for name, place in places.items() if place in values})
 
 
 def _list_claims(draft: Mapping[str, Any]) -> dict[str, Any]:
-    items = find_values(draft, "uncertainties[]")
-    found = {f"{each['handle']}.{name}": each[name] for each in items for name in (DRIVER, RESOLVABLE) if name in each}
+    items = ((each, fields) for path, fields in _FACTS.items() for each in find_values(draft, f"{path}[]"))
+    found = {f"{each['handle']}.{name}": each[name] for each, fields in items for name in fields if name in each}
     found |= _map_causes(draft)
     found |= {f"{each['handle']}.{field}": name for each, field, name in _list_named(draft)}
     single = {each: find_value(draft, each) for each in (AUTHORITY, DECIDER, *OWN_WORDS)}
@@ -228,6 +239,9 @@ def _find_unsaid(draft: Mapping[str, Any], said: Collection[str]) -> Iterator[st
             yield f"{each['handle']}.{DRIVER}"
         if RESOLVABLE in each and not any(_tells_when(text, find_topics(read_name(each))) for text in said):
             yield f"{each['handle']}.{RESOLVABLE}"
+    for each in find_values(draft, "potential_decisions[]"):
+        if PRIORITY in each and not any(_ranks(text, each) for text in said):
+            yield f"{each['handle']}.{PRIORITY}"
     yield from (place for place, cause in _map_causes(draft).items() if _is_news(cause, together))
     yield from (f"{each['handle']}.{field}" for each, field, name in _list_named(draft) if _is_stranger(name, used))
     if _is_stranger(find_value(draft, DECIDER) or "", used):
@@ -313,3 +327,9 @@ def _tells_when(text: str, topics: frozenset[str]) -> bool:
     """Return True for a message on finding out about these things, and for a bare yes or no."""
     is_answer = len(text) <= SHORT and _ANSWER.match(text) is not None
     return is_answer or (bool(topics & find_topics(text)) and _FOUND_OUT.search(text) is not None)
+
+
+def _ranks(text: str, item: Mapping[str, Any]) -> bool:
+    """Return True for a message that may say how much an item counts beside others, or that is a short answer to it."""
+    is_about = re.search(rf"\b{item['handle']}\b", text) or find_topics(read_name(item)) & find_topics(text)
+    return bool(is_about or len(text) <= SHORT) and _RANKS.search(text) is not None

@@ -102,7 +102,8 @@ class DecisionVersions:
                 before, after = (build_draft(each, dict(one.data), self._handles) for one in both)
                 was = both[0].based_on
                 former = self._build_record_of(each, was) if was else None
-                told[each.title] = describe_changes(before, after, self.build_record(each), former)
+                so_far = self.build_record(each)
+                told[each.title] = describe_changes(before, after, so_far, former, is_elsewhere=True)
         return told
 
     def _list_steps(self, component: Component) -> Iterable[StandingStep]:

@@ -247,3 +247,25 @@ async def test_what_the_server_said_of_words_stays_when_the_model_submits_them_a
     draft["potential_decisions"][0]["evidence"] = evidence
     closed = await Extracted(summary(), submits(draft), of=leading(draft=draft)).closed()
     assert drafted(closed)["potential_decisions"][0]["evidence"] == evidence
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(("mode", "is_kept"), [(Mode.INTERACTIVE, False), (Mode.DIRECT, True)])
+async def test_a_range_that_nobody_gave_in_the_talk_is_in_no_draft_of_it(mode: Mode, *, is_kept: bool) -> None:
+    table = example("consequences")["table"]
+    cells = [{**each, "rating_range": {"low": -2, "high": 1}} for each in table["cells"] if each["rating"] == 0]
+    submission = submits({"table": {"cells": cells}}, tool=PLAYBOOK["consequences"].tool)
+    talk = [answers(text="Nothing to look up.")] if mode is Mode.DIRECT else []
+    taken = Extracted(*talk, summary(), submission, mode=mode, of=leading("consequences"), step="consequences")
+    kept = drafted(await taken.closed())["table"]["cells"]
+    assert any("rating_range" in each for each in kept) == is_kept
+
+
+@pytest.mark.req("FA-05")
+async def test_words_that_were_noted_as_the_owners_are_in_the_draft_as_they_were_noted() -> None:
+    noted = {"user_understanding": "I lean to A2, but not happily"}
+    submission = submits(
+        {**MINIMAL["tradeoffs"], "user_understanding": "Leaning towards A2"}, PLAYBOOK["tradeoffs"].tool
+    )
+    taken = Extracted(summary(), submission, of=leading("tradeoffs", draft=noted), step="tradeoffs")
+    assert drafted(await taken.closed())["user_understanding"] == "I lean to A2, but not happily"

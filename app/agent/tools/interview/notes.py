@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -14,10 +15,12 @@ from app.agent.tools.interview.said_ratings import SpokenRatings
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import Input, PureTool
 from app.agent.tools.trial import InterviewTrial
+from app.core.conversation.conversation import Role
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Mode, Phase
+from app.decision.drafts.computed_tradeoffs import find_put_aside
 from app.decision.drafts.draft import Rejected
-from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
+from app.decision.drafts.notebook import CELLS, SWINGS, DraftChange, ItemAddress
 from app.decision.rows import SUGGESTED, find_place, note_amount
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import (
@@ -28,6 +31,9 @@ from app.decision.schema.outline import (
     list_single_fields,
 )
 from app.decision.schema.paths import find_values
+from app.decision.tracing.figures import read_figures
+from app.decision.tracing.said import SaidFigures
+from app.decision.tracing.statements import list_said
 
 DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 """Phases in which the draft is talked about."""
@@ -54,6 +60,14 @@ STALE: Final = (
     "{rating}: the range {low:+d} to {high:+d} was given for {was:+d}, not for {now:+d}: ask what it is now, and note "
     "it as rating_range"
 )
+REPEATED: Final = (
+    "points: {points} were given on {objective} for another range than the ratings have now, and nobody has said them "
+    "again. Ask what the range of now is worth; nothing was noted."
+)
+_KEEPS: Final = re.compile(
+    r"\b(?:same|still|keep|kept|stays?|unchanged|leave|as before|holds?|gleich\w*|selbe\w*|bleib\w*)\b", re.IGNORECASE
+)
+"""Words by which people say a number again without naming it."""
 Quote = Field(default="", max_length=QUOTE_CHARS)
 
 
@@ -122,6 +136,8 @@ class Rate(Input):
 def _note(trial: InterviewTrial, given: Note) -> ToolResult:
     trial.check_quote(given.quote)
     trial.check_words(given.fields)
+    if given.list == SWINGS:
+        _check_points(trial, str(given.fields.get("objective_id")), given.fields)
     before = trial.draft
     noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote), given.quote)
     return trial.report_change("noted", noted, _list_names(given.fields), **_tell_left(trial, before))
@@ -130,6 +146,7 @@ def _note(trial: InterviewTrial, given: Note) -> ToolResult:
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_quote(given.quote)
     trial.check_words(given.fields)
+    _check_points(trial, given.item.upper(), given.fields)
     at = ItemAddress(given.item, given.list)
     fields = {_IN_DRAFT.get(name, name) if ":" in given.item else name: each for name, each in given.fields.items()}
     before = trial.draft
@@ -138,6 +155,20 @@ def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     stale = _ask_range(before, trial.draft, changed.name) if "rating_range" not in fields else ()
     told = _ask(trial, objective, *stale) if colon else _tell_left(trial, before)
     return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)], **told)
+
+
+def _check_points(trial: InterviewTrial, objective: str, fields: Mapping[str, Any]) -> None:
+    """Raise `IllegalEvent` if points only repeat those for a former range, and people have not just said them."""
+    row = find_put_aside(trial.draft, trial.notebook.so_far).get(objective, {}) if "points" in fields else {}
+    if not row or row["former"]["points"] != fields["points"] or trial.interview.mode is Mode.DIRECT:
+        return
+    replies = [each.seq for each in trial.messages if each.role is Role.ASSISTANT and each.text]
+    since = replies[-2] if len(replies) > 1 else 0
+    heard = [*list_said(trial.conversation, (each for each in trial.messages if each.seq >= since))]
+    wanted = read_figures(str(fields["points"]))
+    if not (any(_KEEPS.search(each.text) for each in heard) or all(map(SaidFigures.of(heard).knows, wanted))):
+        told = REPEATED.format(points=fields["points"], objective=trial.notebook.so_far.label(objective))
+        raise IllegalEvent("INVALID", told)
 
 
 def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:

@@ -46,6 +46,13 @@ _RANGE: Final = re.compile(
     re.IGNORECASE,
 )
 """Two steps that people give as one rating; a row of ratings, or a change from one to another, is none."""
+_HEDGES: Final = re.compile(
+    r"±|\b(?:between|range\w*|maybe|perhaps|could|might|possibl\w*|up to|at (?:best|worst|least|most)"
+    r"|(?:best|worst) case|give or take|(?:un|not )sure|uncertain|doubt\w*|guess|depend\w*|somewhere|roughly|either"
+    r"|zwischen|vielleicht|könnte\w*|höchstens|mindestens|bestenfalls|schlimmstenfalls)\b",
+    re.IGNORECASE,
+)
+"""Words by which a clause leaves more than one step possible."""
 _HEADING: Final = re.compile(r"(?:^|(?<=[.;\n])[ ]*)([^\W\d][\w',()% ]{1,60}):")
 """What a person rates next: "cost: …", "travel, hours a week: …"."""
 _COMMON: Final = frozenset(("the", "and", "for", "with", "that", "this", "our", "from", "are", "has", "all", "how"))
@@ -73,6 +80,19 @@ class SpokenRatings:
                 if self._concerns(clause, option) and (given := _read_steps(clause)):
                     found = given
         return found if found and found[0] < found[1] else None
+
+    def knows_range(self, option: str, objective: str, span: tuple[int, int]) -> bool:
+        """Return False if people certainly left no more than one step possible for an option on an objective."""
+        if any(each.activity or each.drafts_from for each in self.messages) or self._is_proposed(span):
+            return True
+        answers = (clause for words in self._list_answers(objective) for clause in _split(words))
+        clauses = [each for each in answers if self._concerns(each, option)]
+        steps = {int(each[0].replace("−", "-")) for clause in clauses for each in _STEP.finditer(clause)}
+        return any(map(_HEDGES.search, clauses)) or steps.issuperset(span)
+
+    def _is_proposed(self, span: tuple[int, int]) -> bool:
+        """Return True if the assistant has named this range: people may have agreed to it."""
+        return any(_is_reply(each) and span in map(_read_steps, _split(each.text)) for each in self.messages)
 
     def _tells(self, words: str, option: str) -> bool:
         is_answer = len(words.split()) <= ANSWER and not _ENDS.match(words)

@@ -13,13 +13,13 @@ from math import inf, isclose
 from types import MappingProxyType
 from typing import Final
 
-from app.decision.analysis.amounts.units import convert, split_period
+from app.decision.analysis.amounts.units import convert, find_kind, split_period
 
 _NUMBER: Final = re.compile(
     r"(?<![\w.,])(?P<money>[€$£¥]|(?:eur|usd|gbp|chf)\b)?\s?"
     r"(?P<digits>\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?![\d])|\d+(?:[.,]\d+)?)"
     r"(?:[ \u00a0]?(?P<scale>(?:k|m|thousand|mio|million)(?![^\W\d_])|[km](?=€|eur|usd|\$)))?\.?"
-    r"(?P<tail>(?:[ \u00a0-]?[^\s,.;:()\d]+){0,6})",
+    r"(?P<tail>(?:[ \u00a0-]?(?!(?:[€$£¥]|(?:eur|usd|gbp|chf)\b)\s?\d)[^\s,.;:()\d]+){0,6})",
     re.IGNORECASE,
 )
 _SCALES: Final = MappingProxyType({"k": 1_000, "thousand": 1_000})
@@ -161,6 +161,12 @@ class WrittenAmount:
     def read_as_own(self, unit: str) -> float | None:
         """Return the amount in this unit, in which a number without a unit is taken to be."""
         return self.read_in(unit) if self.has_unit or not unit else self.number
+
+    @property
+    def kind(self) -> str:
+        """Return the kind of its unit (`find_kind`)."""
+        kinds = (find_kind(each) for each in self.tail[:UNIT_WORDS])
+        return next((each for each in kinds if each), "")
 
     @property
     def has_unit(self) -> bool:

@@ -8,7 +8,7 @@ alike. A month is a twelfth of a year of 365.25 days.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -48,6 +48,10 @@ _TIMES_OF_DAY: Final = MappingProxyType(
 )  # fmt: skip
 _SHARES: Final = MappingProxyType(
     {"%": Fraction(1, 100), "percent": Fraction(1, 100), "pct": Fraction(1, 100), "‰": Fraction(1, 1_000)}
+)
+
+_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {**dict.fromkeys(_CURRENCIES.values(), "money"), "time": "time", "share": "share"}
 )
 
 _YEARLY = re.compile(r"\s*\bp\.?\s?a\.?(?=\s|$)")
@@ -93,6 +97,12 @@ def convert(amount: float, start: str, end: str) -> float | None:
         return float(Fraction(repr(amount)) * one.factor / other.factor)
     except OverflowError:
         return None
+
+
+def find_kind(unit: str) -> str:
+    """Return "money", "time" or "share" for a unit of that; empty for any other."""
+    found = parse_unit(unit)
+    return next((_KINDS[each] for each in (found.above if found else ()) if each in _KINDS), "")
 
 
 def split_period(unit: str) -> tuple[str, str]:

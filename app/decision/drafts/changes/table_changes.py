@@ -94,8 +94,11 @@ def compare_amounts(before: Draft, after: Draft, names: ChangeNames) -> Iterator
             yield forms[len(places) != 1].format(count=len(places), items=names.places(places))
 
 
-def compare_limits(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
-    """Yield the options whose amounts keep or break a limit otherwise than before; one that went does neither."""
+def compare_limits(before: Draft, after: Draft, names: ChangeNames, *, is_elsewhere: bool) -> Iterator[str]:
+    """Yield the options whose amounts keep a limit that they broke; one that went does not.
+
+    Told `is_elsewhere` than on the step's own card, also those that break one: that card says so itself.
+    """
     was, now = (_list_beyond(draft, names.so_far) for draft in (before, after))
     former, known = (
         {at: amount for each in names.so_far.collect(draft).values() for at, amount in each.amounts.items()}
@@ -103,7 +106,8 @@ def compare_limits(before: Draft, after: Draft, names: ChangeNames) -> Iterator[
     )
     open_now = {each for each, at in was if known.get(at) in (None, former[at])}
     broke, breaks = ({each for each, _ in found} for found in (was, now))
-    for form, found in ((draft_changes.WITHIN, broke - breaks - open_now), (draft_changes.BEYOND, breaks - broke)):
+    beyond = breaks - broke if is_elsewhere else set[tuple[str, str]]()
+    for form, found in ((draft_changes.WITHIN, broke - breaks - open_now), (draft_changes.BEYOND, beyond)):
         for limit in sorted({limit for _, limit in found}):
             options = names.few(sorted(option for option, one in found if one == limit))
             yield form.format(items=options, limit=cut(limit, WORDING))

@@ -21,11 +21,17 @@ from app.decision.schema.paths import Draft
 
 
 def describe_changes(
-    before: Draft, after: Draft, so_far: DecisionRecord, former: DecisionRecord | None = None
+    before: Draft,
+    after: Draft,
+    so_far: DecisionRecord,
+    former: DecisionRecord | None = None,
+    *,
+    is_elsewhere: bool = False,
 ) -> tuple[str, ...]:
     """Return what changed, the most important first; empty if nothing did or there was no draft before.
 
-    `former` holds the results that the draft `before` was made with, if they were others.
+    `former` holds the results that the draft `before` was made with, if they were others. `is_elsewhere` if it is told
+    in another step.
     """
     if not before or (before == after and not former):
         return ()
@@ -38,7 +44,7 @@ def describe_changes(
         *(compare_firmness(before, after, former, names) if former else ()),
         *compare_status_quo(before, after, names),
         *compare_dominated(before, after, names),
-        *compare_limits(before, after, names),
+        *compare_limits(before, after, names, is_elsewhere=is_elsewhere),
         *compare_cells(before, after, names),
         *compare_amounts(before, after, names),
         *compare_wording(before, after, names),

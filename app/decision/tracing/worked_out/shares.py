@@ -1,4 +1,4 @@
-"""Shares and multiples of amounts: "20 % less than 95k", "9 hours, and I want that halved", "double".
+"""Shares and multiples of amounts: "20 % less than 95k", "9 hours, and I want that halved", "double"; their middles.
 
 A share may be of each amount in its sentence, and of those before it: "double the rent of today".
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise, product
 from math import isclose
 from typing import Final
 
@@ -29,6 +30,10 @@ _SHARE: Final = re.compile(
 )
 _WAY: Final = re.compile(rf"[ ](?:[^\W\d_]+[ ])?(?:(?P<less>{_LESS})|(?P<more>{_MORE})|(?P<of>of))\b", re.IGNORECASE)
 _BY: Final = re.compile(r"\bby[ ](?:about[ ]|some[ ]|another[ ])?$", re.IGNORECASE)
+_TO: Final = re.compile(r"[ \u00a0]?(?:to|bis|(?P<and>and|und)|[–—-])[ \u00a0]?[€$£¥]?", re.IGNORECASE)
+"""What stands between both ends of a range."""
+_BETWEEN: Final = re.compile(r"\b(?:between|zwischen) (?:about )?[€$£¥]?$", re.IGNORECASE)
+MIDDLE: Final = "{} = ({} + {}) ÷ 2"
 _FRACTIONS: Final = {
     "half": Fraction(1, 2),
     "one third": Fraction(1, 3),
@@ -84,6 +89,18 @@ def read_shares(text: str, beside: Sequence[Figure] = ()) -> Iterator[Share]:
             percent = tuple(each for each in figures if each.start == part.start)
             for base in [each for each in known if each.start != part.start] or beside:
                 yield from _apply(part, base, percent)
+
+
+def read_middles(text: str) -> Iterator[Share]:
+    """Yield the middle of each range of amounts in a text: 37.5 of "35 to 40"."""
+    for low, high in pairwise(read_figures(text)):
+        gap = _TO.fullmatch(text, low.end, high.start)
+        if gap and (not gap["and"] or _BETWEEN.search(text, max(0, low.start - _BY_CHARS), low.start)):
+            for one, other in product(low.amounts, high.amounts):
+                if (one.unit, one.size) == (other.unit, other.size) and one.value < other.value:
+                    value, ends = Fraction(one.value + other.value) / 2, map(Fraction, (one.value, other.value))
+                    equation = MIDDLE.format(*map(_write, (value, *ends)))
+                    yield Share(value, other, equation, (low, high))
 
 
 def _apply(part: _Part, base: Figure, percent: tuple[Figure, ...]) -> Iterator[Share]:

@@ -14,6 +14,8 @@ from app.decision.analysis.amounts.units import split_period
 
 READ = [
     ("200,000 euros at most, including installation", "euros", True, 200_000),
+    ("the cost over 5 years is at most $200,000", "$", True, 200_000),
+    ("the cost over 5 years is at most EUR 200k", "euros", True, 200_000),
     ("At most 100,000 euro extra per year (approved)", "kEUR/year", True, 100),
     ("Budget: € 15.000", "EUR", True, 15_000),
     ("200k€ or less", "kEUR", True, 200),

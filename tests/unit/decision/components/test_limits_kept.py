@@ -15,6 +15,7 @@ from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import find_beyond, find_newer, is_same_limit
 from app.decision.schema.paths import Draft
+from app.runtime.record.step_context import StepContext
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, remarks
 from tests.unit.decision.sheets.walls import titled
 
@@ -119,13 +120,26 @@ def test_people_are_asked_about_a_broken_limit_and_about_one_that_may_speak_of_a
         drafts = decision(limit, applies=applies)
         return remarks("consequences", drafts["consequences"], record(drafts, "consequences"))
 
-    assert f"{A3} (210,000 euros) breaks the limit “{COSTS}” on O2 Keep the cost low." in asked(COSTS)
+    assert f"Which gives way: the limit “{COSTS}” on O2 Keep the cost low, or {A3} (210,000 euros)?" in asked(COSTS)
     assert f"Does the limit “{PRIYAS}” speak of O2 Keep the cost low? Then {A3}" in asked(PRIYAS)
     assert "limit" not in asked(PRIYAS, applies=False), "people said that it speaks of another thing"
-    assert "breaks the limit" in asked(PRIYAS, applies=True)
-    assert "breaks the limit" in asked("At most 200,000 euros"), "nothing else is measured in euros"
-    assert "break the limit" in asked("The cost stays under 150,000 euros"), "two options break it"
+    assert "gives way" in asked(PRIYAS, applies=True)
+    assert "gives way" in asked("At most 200,000 euros"), "nothing else is measured in euros"
+    assert f"or A2 Gas oven (175,000 euros) and {A3} (210,000 euros)?" in asked("The cost stays under 150,000 euros")
     assert "limit" not in asked("At most 200 people")
+
+
+@pytest.mark.req("FA-13", "FA-15")
+def test_a_card_says_once_that_a_limit_is_broken_and_asks_once_about_it() -> None:
+    was, now = decision(amount=190_000)["consequences"], decision()["consequences"]
+    so_far = record(decision(), "consequences")
+    shown_now = StepContext(PLAYBOOK["consequences"], so_far, {}, shown=was)
+    judged = shown_now.judge(accepted("consequences", now, so_far))
+    card = (*judged.changes, *judged.remarks, *judged.sheet.short)
+    assert [each for each in card if "limit" in each] == [
+        f"Which gives way: the limit “{COSTS}” on O2 Keep the cost low, or {A3} (210,000 euros)?",
+        "Breaks a limit: A3 with 210,000 euros (at most 200,000 euros)",
+    ]
 
 
 @pytest.mark.req("FA-15")
@@ -154,6 +168,27 @@ def test_a_limit_is_compared_in_its_own_unit() -> None:
     for cell in hours["consequences"]["table"]["cells"][2:]:
         cell |= {"quant_value": 9_000, "quant_unit": "hours"}
     assert not find_beyond(record(hours)), "months until a start are no hours of a shift"
+
+
+@pytest.mark.req("TR-08")
+def test_a_limit_in_another_currency_or_unit_is_asked_about_and_not_passed_over() -> None:
+    def asked(limit: str, applies: bool | None = None, unit: str = "euros") -> str:
+        drafts = decision(limit, unit=unit, applies=applies)
+        if unit != "euros":
+            drafts["consequences"]["table"]["cells"][2]["quant_unit"] = unit
+        return remarks("consequences", drafts["consequences"], record(drafts, "consequences"))
+
+    dollars = "The cost over 5 years is at most $200,000"
+    told = f"The limit “{dollars}” cannot be compared with the amounts on O2 Keep the cost low, which are in euros."
+    assert f"{told} What does it allow in euros? Say it in Problem frame, or give the amounts in its unit." in asked(
+        dollars
+    )
+    assert "cannot be compared" not in asked(dollars, applies=False), "people said that it speaks of another thing"
+    assert "cannot be compared" in asked("At most 200,000 US dollars", applies=True)
+    assert "cannot be compared" in asked("The cost is at most 9 miles", unit="km")
+    assert "cannot be compared" not in asked(COSTS)
+    assert "cannot be compared" not in asked("The cost is known within 3 weeks"), "a limit in weeks is not on money"
+    assert "cannot be compared" not in asked("At most $200,000 for the loan"), "it names another thing"
 
 
 @pytest.mark.parametrize(

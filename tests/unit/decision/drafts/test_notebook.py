@@ -125,9 +125,11 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     ]
     again = done(ratings.rate(draft, {**cell, "rating": 1}))
     assert again["table"]["cells"] == [{**cell, "quant_value": 2.5, "rating": 1}], "what was measured stays"
-    extreme = done(ratings.rate(again, {**cell, "rating": -2}))
-    missing = list_blockers(ratings.component, extreme, ratings.so_far)
-    assert any(need.startswith("A2 on O1 reason: ") for need in missing)
+    for noted, is_missing in ((again, False), ({}, True)):
+        extreme = done(ratings.rate(noted, {**cell, "rating": -2}))
+        missing = list_blockers(ratings.component, extreme, ratings.so_far)
+        is_asked = any(need.startswith("A2 on O1 reason: ") for need in missing)
+        assert is_asked == is_missing, "an amount is a reason"
 
 
 @pytest.mark.req("S0-151")
@@ -210,6 +212,22 @@ def test_a_quote_is_short_and_kept_only_where_the_component_wants_it() -> None:
     assert done(frame.note({}, "parties", {"name": "Bo", "role": "advisor"}, "Bo"))["parties"][0].keys() == {
         "handle", "name", "role",
     }  # fmt: skip
+
+
+@pytest.mark.req("FA-04")
+def test_a_quote_of_former_words_is_no_evidence_for_the_new_ones() -> None:
+    issues, at = book("issue_raising"), ItemAddress("C1")
+    noted = done(issues.note({}, "considerations", {"text": "He was here for 22 years"}, "22 years"))
+    for same in ({"text": " he was here  for 22 years"}, {"origin": "user"}):
+        assert done(issues.change(noted, at, same))["considerations"][0]["evidence"] == [{"quote": "22 years"}]
+    other = issues.change(noted, at, {"text": "He was here for 17 years"})
+    assert "evidence" not in done(other)["considerations"][0]
+    assert isinstance(other, DraftChange)
+    assert other.altered == {"evidence": None}, "and the model is told"
+    both = issues.change(noted, at, {"text": "He was here for 17 years"}, "no, 17")
+    assert done(both)["considerations"][0]["evidence"] == [{"quote": "no, 17"}]
+    assert isinstance(both, DraftChange)
+    assert both.altered == {}
 
 
 def test_the_same_thing_is_noted_once() -> None:

@@ -12,13 +12,14 @@ from app.decision.drafts.draft import SERVERS
 from app.decision.drafts.quote_sources import (
     Quotable,
     Sources,
+    keep_own_words,
     list_approved_texts,
     list_quotes,
     list_texts,
     remove_false_quotes,
 )
 from app.decision.record import DecisionRecord
-from app.decision.schema.paths import BY_HAND, Draft
+from app.decision.schema.paths import BY_HAND, Draft, find_value, nest
 from tests.unit.core.threads import note, reply, said, ts
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY
 
@@ -164,3 +165,26 @@ def test_the_people_of_a_thread_are_known_by_both_names() -> None:
     rows = (replace(said(1, "Hello"), author_name="Mira Stern"), said(2, "Hi"))
     assert Sources(rows).people == {"Mira Stern", "Mira"}
     assert Sources(rows).said == ("Hello", "Hi")
+
+
+@pytest.mark.req("FA-05")
+@pytest.mark.parametrize("place", ["user_leaning", "headline_conflict.statement"])
+def test_what_was_noted_as_peoples_own_words_is_reworded_by_no_submission(place: str) -> None:
+    noted, said = "I lean to the van, because of the wait", ["The bike, after all!"]
+    for given, stands, is_told in (
+        ("We lean to the van, for the wait", noted, False),
+        ("Speed wins over all other things here", noted, True),
+        ("the bike, after all!", "the bike, after all!", False),
+        (noted.upper(), noted.upper(), False),
+    ):
+        left, remarks = keep_own_words({**nest({place: given}), "other": "x"}, nest({place: noted}), said)
+        assert find_value(left, place) == stands
+        assert left["other"] == "x"
+        told = f"Your own words stand as they were noted. Write if they have changed to these: {given}"
+        assert [each.text for each in remarks] == [told] * is_told
+
+
+def test_words_that_were_not_noted_or_are_no_words_are_left_to_the_judge() -> None:
+    noted = {"user_leaning": "The van"}
+    for submitted in ({"user_leaning": 3}, {"synthesis": "x"}, "x", {"user_understanding": "So"}):
+        assert keep_own_words(submitted, noted, []) == (submitted, ())

@@ -29,8 +29,8 @@ def ratings(**changed: int) -> Draft:
     return draft
 
 
-def told(was: Draft, now: Draft) -> tuple[str, ...]:
-    return describe_changes(was, now, SO_FAR)
+def told(was: Draft, now: Draft, *, is_elsewhere: bool = False) -> tuple[str, ...]:
+    return describe_changes(was, now, SO_FAR, is_elsewhere=is_elsewhere)
 
 
 @pytest.mark.req("FA-13")
@@ -179,7 +179,8 @@ def test_a_limit_that_a_new_amount_keeps_or_breaks_is_named_before_the_amount() 
     assert kept.startswith(f"within {limit}")
     assert kept.endswith(f"” now{option}")
     assert amount == f"{COST}: 99 kEUR/year instead of 104 kEUR/year"
-    assert told(under, over)[0].startswith(f"beyond {limit}")
+    assert told(under, over, is_elsewhere=True)[0].startswith(f"beyond {limit}")
+    assert told(under, over) == (f"{COST}: 104 kEUR/year instead of 99 kEUR/year",), "the card itself says so below"
     assert "limit" not in str(told(under, measured(A5_O3=98)))
 
 
@@ -188,7 +189,7 @@ def test_a_limit_is_not_called_kept_where_the_amount_beyond_it_was_taken_out_or_
     over, open_now, under = measured(A5_O3=104), measured(A5_O3=None), measured(A5_O3=99)
     assert told(over, open_now) == ("1 amount taken out: A5 on O3",)
     assert told(open_now, under) == ("1 amount new: A5 on O3",)
-    assert told(open_now, over)[0].startswith("beyond the limit")
+    assert told(open_now, over, is_elsewhere=True)[0].startswith("beyond the limit")
 
 
 @pytest.mark.req("FA-13")

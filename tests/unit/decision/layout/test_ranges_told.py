@@ -62,7 +62,7 @@ def test_a_range_of_one_rating_is_told_as_that_rating() -> None:
     sheet = build_sheet(PLAYBOOK["consequences"], consequences, so_far)
     assert "between −1 and −1" not in wall(sheet)
     assert "between 0 and +1" in wall(sheet)
-    assert "O1 −1 · O2 0 to +1" in "\n".join(sheet.essence)
+    assert "O1 −1 · O2 +1 (0…+1)" in "\n".join(sheet.essence)
     assert render_grid(consequences["table"]["cells"], so_far)[0] == "O1: A1 0, A2 -1"
     assert so_far.rated
     assert so_far.rated.cells["A2", "O1"] == Cell(-1, (-1, -1)), "it is certain"

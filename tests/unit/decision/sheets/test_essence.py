@@ -201,10 +201,21 @@ def test_eight_objectives_with_long_names_are_all_named_on_the_card() -> None:
 
 
 @pytest.mark.req("FA-13")
-def test_a_card_shows_the_range_that_people_gave_and_not_one_end_of_it() -> None:
+def test_a_card_shows_a_rating_with_the_range_that_people_gave_beside_it() -> None:
     span = {"low": 0, "high": 1}
     told = table({"A1": [0, 0], "A2": [1, -1]}, rating_range=span, uncertainty={"level": "high"})
-    assert told[1] == "A2 Way A2: O1 0 to +1 · O2 −1"
+    assert told[1] == "A2 Way A2: O1 +1 (0…+1) · O2 −1"
+
+
+@pytest.mark.req("FA-13")
+def test_of_eight_ratings_with_ranges_each_is_shown_whole_beside_an_option_with_a_long_name() -> None:
+    so_far = rated({"A1": [0] * 8, "A2": [-1] * 8}, "tradeoffs")
+    so_far.results["alternatives"]["alternatives"][1]["name"] = "Praxo as a full suite with all of its modules"
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        each["rating_range"] = {"low": -2, "high": 1}
+    told = essence("consequences", so_far.results["consequences"], replace(so_far, results={**so_far.results}))
+    ratings = " · ".join(f"O{number} −1 (−2…+1)" for number in range(1, 9))
+    assert told[1] == f"A2 Praxo as a full suite with…: {ratings}"
 
 
 def test_a_proposal_and_a_gap_are_seen_among_the_ratings() -> None:

@@ -49,6 +49,38 @@ def test_what_a_share_of_an_amount_comes_to_was_said_and_is_shown_with_its_terms
 
 @pytest.mark.req("FA-14")
 @pytest.mark.parametrize(
+    ("said", "drafted", "equation"),
+    [
+        ("It takes 35 to 40 days", "37.5 days", "37.5 = (35 + 40) ÷ 2"),
+        ("35–40k, I guess", "37,500", "37,500 = (35,000 + 40,000) ÷ 2"),
+        ("between €35k and €40k", "37.5k", "37,500 = (35,000 + 40,000) ÷ 2"),
+        ("zwischen 7 und 8 Stunden", "7.5 hours", "7.5 = (7 + 8) ÷ 2"),
+        ("7-10 % of the calls", "8.5 %", "8.5 = (7 + 10) ÷ 2"),
+    ],
+)
+def test_the_middle_of_a_range_that_people_gave_is_shown_as_worked_out(said: str, drafted: str, equation: str) -> None:
+    assert traced(drafted, said) == ([], [equation])
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("said", "drafted"),
+    [
+        ("35 and 40 days", "37.5 days"),
+        ("35 days to 40 euros", "37.5 days"),
+        ("40 to 35 days", "37.5 days"),
+        ("35 to 40 days", "37.5 euros"),
+        ("35 to 40 days", "38.5 days"),
+    ],
+)
+def test_what_is_not_the_middle_of_one_range_was_not_said(said: str, drafted: str) -> None:
+    unsaid, sums = traced(drafted, said)
+    assert len(unsaid) == 1
+    assert not sums
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
     ("said", "drafted"),
     [
         ("Dmitri asks 95k, Anna 20 % less than Dmitri", "114k"),

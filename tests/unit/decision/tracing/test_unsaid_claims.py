@@ -55,6 +55,41 @@ def test_what_an_uncertainty_depends_on_is_peoples_only_if_they_used_its_words(
     assert find_unsaid_claims(uncertain(driver=driver), [said]) == (() if is_known else ("U1.driver",))
 
 
+def ranked(priority: str = "high") -> dict[str, Any]:
+    items = [{"handle": "D1", "description": "Whether to hire a nurse", "priority": priority}]
+    return {"potential_decisions": [*items, {"handle": "D2", "description": "Where to meet"}]}
+
+
+@pytest.mark.req("FA-14", "FA-04")
+@pytest.mark.parametrize(
+    ("said", "is_known"),
+    [
+        ("We have to settle whether to hire a nurse before the winter starts", False),
+        ("Hiring a nurse is what matters to all of us here", True),
+        ("The most urgent of all these things that I told you is where to meet", False),
+        ("The most urgent of all these things that I told you is D1", True),
+        ("The first one", True),
+        ("high", True),
+        ("I don't know", False),
+    ],
+)
+def test_a_priority_is_peoples_only_if_they_spoke_of_what_counts_most(said: str, is_known: bool) -> None:
+    assert find_unsaid_claims(ranked(), [said]) == (() if is_known else ("D1.priority",))
+    assert find_unsaid_claims(ranked(), [said], {}) == (), "who has chosen it in a window has said it"
+
+
+@pytest.mark.req("FA-14", "FA-04")
+def test_a_priority_that_nobody_gave_is_shown_as_a_suggestion_and_is_in_no_record() -> None:
+    draft = minimal("issue_raising") | ranked()
+    sheet = build_sheet(PLAYBOOK["issue_raising"], draft, before("issue_raising"), ("D1.priority",))
+    assert "💡 High priority (suggested by Threadwise)" in repr(sheet.sections)
+    assert sheet.essence[0] == "💡 My suggestions: the priority of D1"
+    bare = remove_claims(draft, ("D1.priority",))["potential_decisions"]
+    assert bare == [{"handle": "D1", "description": "Whether to hire a nurse"}, ranked()["potential_decisions"][1]]
+    (entered,) = list_new_words(ranked(), ranked("low"))
+    assert find_unsaid_claims(ranked(), [entered]) == (), "what was chosen in a window is known from then on"
+
+
 @pytest.mark.req("FA-04")
 @pytest.mark.parametrize(
     ("said", "is_known"),

@@ -287,6 +287,26 @@ async def test_a_step_to_look_at_again_is_told_what_changed_in_each_step_that_it
         assert after.grounds == told
 
 
+@pytest.mark.req("FA-21")
+async def test_a_step_to_look_at_again_is_told_that_a_new_amount_is_beyond_a_limit(stored: StoredDecision) -> None:
+    frame, table = minimal("problem_frame"), minimal("consequences")
+    frame["focal_decision"]["constraints"] = ["The cost is at most 100 euros"]
+    measure = {"metric": "Cost", "direction": "minimize", "units": "euros"}
+    await stored.approves("problem_frame", frame)
+    aims = [{"handle": "O1", "description": "Keep the cost low", "performance_measure": measure}]
+    await stored.approves("objectives", {"fundamental_objectives": aims, "means_objectives": []})
+    await stored.approves("alternatives")
+    for number, amount in enumerate((90, 110), 1):
+        table["table"]["cells"][0] |= {"quant_value": amount, "quant_unit": "euros"}
+        await stored.approves("consequences", table, number)
+    now = await stored.step("tradeoffs", draft=minimal("tradeoffs"))
+    assert now.interview is not None
+    made_with = dict.fromkeys(("problem_frame", "objectives", "alternatives", "consequences"), 1)
+    after = await stored.book.bring_up_to_date(replace(now, interview=replace(now.interview, based_on=made_with)))
+    assert after is not None
+    assert after.grounds["Consequences"][0] == "beyond the limit “The cost is at most 100 euros” now: A2 Bergen"
+
+
 @pytest.mark.req("FA-13")
 async def test_a_tradeoff_to_look_at_again_is_told_who_comes_first_most_often_now(stored: StoredDecision) -> None:
     rows = {"A1": [0, 0, 0], "A2": [0, 2, -1], "A3": [1, 0, -2]}

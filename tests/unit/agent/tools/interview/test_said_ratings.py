@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.agent.extraction.submission import judge
+from app.agent.extraction.submission import judge, remove_unsaid_ranges
 from app.agent.tools.interview.said_ratings import SpokenRatings
 from app.core.conversation.conversation import Message, Role
 from app.core.state.interview import Mode
@@ -175,6 +175,58 @@ def test_a_single_step_within_a_range_that_people_gave_is_told_to_be_a_range(ans
 def test_a_rating_outside_of_a_range_that_people_gave_is_not_asked_to_be_one() -> None:
     told = box(ABOUT, "A4: 0 to +1").does("rate", objective="O1", ratings=[{"option": "A4", "rating": 2}])
     assert "ranges" not in told
+
+
+def submitted(low: int, high: int, *turns: str, **noted: Any) -> tuple[dict[str, Any], list[str]]:
+    """What is left of a submitted rating of +1 with this range, and what people are told."""
+    cell = {"alternative_id": "A4", "objective_id": "O1", "rating": 1, "rating_range": {"low": low, "high": high}}
+    before = {"table": {"cells": [{**cell, **noted}]}} if noted else {}
+    spoken = SpokenRatings(thread(*turns), SO_FAR)
+    left, remarks = remove_unsaid_ranges({"table": {"cells": [cell]}}, before, spoken)
+    return left["table"]["cells"][0], [each.text for each in remarks]
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("answer", "is_said"),
+    [
+        ("the bike is +1", False), ("better", False), ("A4 +1, A2 0", False), ("the truck is between 0 and +2", False),
+        ("A4: 0 to +2", True), ("A4 +1, maybe 0", True), ("A4: at worst 0, at best +2", True), ("A4 0 oder +2", True),
+        ("A4 is 0 on paper. In truth A4 is +2", True),
+    ],
+)  # fmt: skip
+def test_a_range_of_a_submission_that_nobody_gave_is_left_out_and_told(answer: str, is_said: bool) -> None:
+    cell, told = submitted(0, 2, ABOUT, answer)
+    assert ("rating_range" in cell) == is_said
+    where = "A4 Buy a cargo bike on O1 Cost"
+    assert told == ([] if is_said else [f"Nobody gave this range, so it was left out: 0 to +2 ({where})."])
+
+
+@pytest.mark.req("FA-14")
+def test_a_range_that_was_noted_or_proposed_or_may_stand_in_a_file_is_kept() -> None:
+    assert "rating_range" in submitted(0, 2, ABOUT, "the bike is +1", rating=1)[0]
+    other = {"rating_range": {"low": -1, "high": 2}}
+    assert "rating_range" not in submitted(0, 2, ABOUT, "the bike is +1", **other)[0], "another one was noted"
+    assert "rating_range" in submitted(0, 2, "Is the bike 0 to +2 there?", "yes")[0]
+    read = SpokenRatings(thread(ABOUT, "the bike is +1", drafts_from=("F1",)), SO_FAR)
+    assert read.knows_range("A4", "O1", (0, 2))
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        {"rating_range": {"low": 0, "high": 2}},
+        {"alternative_id": "A9", "objective_id": "O1", "rating_range": {"low": 0, "high": 2}},
+        {"alternative_id": "A4", "objective_id": "O1", "rating_range": "0 to 2"},
+        {"alternative_id": "A4", "objective_id": "O1", "rating_range": {"low": "0", "high": 2}},
+        {"alternative_id": "A4", "objective_id": "O1", "rating_range": {"low": 1, "high": 1}},
+        "A4",
+    ],
+)
+def test_what_is_no_range_of_a_known_option_is_left_to_the_judge(cell: Any) -> None:
+    given = {"table": {"cells": [cell]}}
+    assert remove_unsaid_ranges(given, {}, SpokenRatings(thread(ABOUT), SO_FAR)) == (given, ())
+    assert remove_unsaid_ranges("x", {}, SpokenRatings(thread(ABOUT), SO_FAR)) == ("x", ())
 
 
 @pytest.mark.req("FA-14")
