@@ -293,7 +293,7 @@ class _EnteredRating:
             return {_name_input(self.option, "rating"): told}
         if self.is_changed and not self.now:
             return {_name_input(self.option, "rating"): draft_editing.NEEDS_A_RATING}
-        if self.is_changed and self.now in EXTREMES and not self.reason and self.amount is None:
+        if self.is_changed and self.now in EXTREMES and not self.reason:
             return {_name_input(self.option, "reason"): draft_editing.NEEDS_A_REASON}
         return {}
 
