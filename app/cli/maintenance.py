@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from app.clock import SystemClock
+from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.effect import SendNotice
+from app.core.conversation.news import StepEvent
+from app.core.decisions import approval
 from app.core.errors import SettingsError, StoreUnavailable
+from app.core.events.heard import NoticeReceived
 from app.core.state.permission import Rule
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Amount
@@ -27,6 +31,7 @@ from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
 from app.ports import Profile
 from app.ports.store import Rotated, Store
+from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.limits import Limits, LimitSettings
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
@@ -78,6 +83,7 @@ async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation, in
         steps = await _find_steps(store, conversation)
         if not agreed(conversation, len(steps)):
             return Erasure.DECLINED
+        await _tell_decision(store, conversation)
         for each in (*steps, conversation):  # the decision last: after an interruption it still names its steps
             await store.conversations.erase(each, BY_COMMAND)
         return Erasure.DONE
@@ -93,6 +99,21 @@ async def _find_steps(store: Store, conversation: Conversation) -> tuple[Convers
     owned = await store.conversations.of_owner(conversation.thread.team, conversation.owner, ALL_OF_ONE)
     begun = (each for each in owned if each.interview and each.interview.decision == conversation.thread)
     return tuple({each.id: each for each in (*filter(None, named), *begun)}.values())
+
+
+async def _tell_decision(store: Store, conversation: Conversation) -> None:
+    """Have the decision of a step show that it is erased, as when its owner erases it.
+
+    Told before the erasure: an interrupted one is repeated, and then has nothing left to tell.
+    """
+    step = await _open(store, conversation.thread)
+    if step and step.interview:
+        told = approval.queue_decision_notice(replace(step, effects=()), "erase_command", StepEvent.ERASED)
+        for notice in told.effects:
+            assert isinstance(notice, SendNotice), "only the notice was queued"
+            receipt, at = f"news:{step.id}:{notice.id}", format_ts(SystemClock().now())
+            news = NoticeReceived(receipt=receipt, thread=notice.thread, at=at, news=notice.news)
+            await WakingIntake(store.inbox, wake_nobody).accept(news)
 
 
 async def _open(store: Store, thread: ThreadKey) -> Conversation | None:
