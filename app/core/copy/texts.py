@@ -141,6 +141,7 @@ BARRED_STRANGER = (
 )
 BUSY = "Still working on the last message; yours is next."
 STORE_AWAY = "I could not take that in just now. Please press it again in a moment."
+MESSAGE_LOST = "I could not store your last message, so I have not read it. Please write it again in a few minutes."
 ALREADY_DONE = "That was already answered."
 NO_STREAM = "Nothing is being written here right now, so there is nothing to stop."
 QUESTION_STANDS = "My question stays open: “never mind” withdraws it."
