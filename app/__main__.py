@@ -221,7 +221,10 @@ def erase(
         case upkeep.Erasure.DECLINED:
             typer.echo("Nothing was erased.")
         case upkeep.Erasure.UNKNOWN:
-            _complain(f"There is no conversation {conversation}. The log names them in its field `conversation`.")
+            _complain(
+                f"There is no conversation {conversation}. If its erasure was interrupted, that is complete now; "
+                "otherwise, the log names them in its field `conversation`."
+            )
             raise typer.Exit(2)
         case _:
             raise AssertionError("one conversation is erased or not")

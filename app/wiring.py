@@ -132,11 +132,12 @@ async def _find_database(settings: Settings) -> AsyncGenerator[str]:
 
 @contextmanager
 def _explain_outage() -> Generator[None]:
+    """Raise `SettingsError` with one sentence for an outage. One of the folder of the secrets has its own."""
     try:
         yield
     except StoreUnavailable as error:
         raise SettingsError(
-            "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
+            str(error) or "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
         ) from error
 
 
@@ -444,7 +445,8 @@ async def _open_newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGene
     Raise `SettingsError` if an older copy of the database was restored.
     """
     async with opening as store:
-        await store.generation.advance()
+        with _explain_outage():
+            await store.generation.advance()
         try:
             yield store
         finally:

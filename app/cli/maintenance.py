@@ -390,4 +390,5 @@ async def open_store(
                 raise SettingsError(emptiness.told)
             yield store
     except StoreUnavailable as error:
-        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
+        told = str(error) or "MongoDB went away. Run this again: it goes on where it was broken off."
+        raise SettingsError(told) from error

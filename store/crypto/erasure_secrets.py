@@ -232,4 +232,7 @@ async def _run_in_thread(act: Callable[[], T]) -> T:
         return await asyncio.to_thread(act)
     except OSError as error:
         log.error("erasure_secrets_unavailable", error=type(error).__name__, number=error.errno)  # noqa: TRY400
-        raise StoreUnavailable("The folder of the erasure secrets cannot be read or written.") from error
+        raise StoreUnavailable(
+            f"The folder of the erasure secrets cannot be read or written: {error.strerror}. `threadwise check` tells "
+            "which it is. Then run this again."
+        ) from error
