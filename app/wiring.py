@@ -220,6 +220,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
     require(settings, http=http)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
+        stack.enter_context(ErasureSecrets(settings.secrets_folder, settings.database).hold(alone=False))
         store = await stack.enter_async_context(_open_newest(opening(settings, clock)))
         web, identity = await stack.enter_async_context(_open_proven(settings, http=http))
         # The worker is bound late: it needs the intake, because its own work brings about events as well.
