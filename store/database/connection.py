@@ -100,7 +100,8 @@ def connect(uri: str, database: str) -> Database:
 def _refuse_address(error: Exception) -> SettingsError:
     """Tell what is wrong without what the driver quotes: that may be the end of a password with a slash in it."""
     told, quoted = _QUOTED.subn("…", str(error))
-    hint = ". In a name and a password write / as %2F, @ as %40 and : as %3A" if quoted else ""
+    is_escaped_wrongly = quoted or "RFC 3986" in told
+    hint = ". In a name and a password write / as %2F, @ as %40 and : as %3A" if is_escaped_wrongly else ""
     return SettingsError(f"MONGODB_URI cannot be used as it is: {told}{hint}")
 
 
