@@ -112,6 +112,13 @@ def test_where_archived_conversations_are_erased_the_card_says_on_which_day_so_t
     assert said(rendered) == [f"📦 Archived by <@U1> · {AT_0244}\n{warning}"]
 
 
+def test_of_what_was_forgotten_in_the_archive_the_card_says_so_and_offers_nothing() -> None:
+    rendered = show(FiledCard(by="U1", at=AT, ends="1796476044.000000", forgotten=True))
+    told = "I have forgotten it since. The messages in Slack stay."
+    assert small(rendered) == [f"📦 Archived by <@U1> · {AT_0244}\n{told}"]
+    assert controls(rendered) == []
+
+
 # --- whatever is planned ---
 
 
