@@ -179,19 +179,34 @@ def rotate() -> None:
     typer.echo("No other master key is needed any more: keep the first one in THREADWISE_MASTER_KEY.")
 
 
+Owner = Annotated[
+    str, typer.Option(help="Slack's id of a person (U… or W…): all that is stored of them, in place of one thing.")
+]
+
+
 @app.command()
 def erase(
-    conversation: Annotated[str, typer.Argument(help="Its id, as the log has it.")],
+    conversation: Annotated[str, typer.Argument(help="Its id, as the log has it.")] = "",
+    owner: Owner = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Forget a conversation for good, and with a decision its steps. The messages in Slack stay.
 
-    Its erasure secret is destroyed: it opens only with a copy of that, and copies must not be kept for more days than
-    THREADWISE_SECRET_COPIES_DAYS says.
+    With --owner: all conversations of a person, with their schedules, and what they have allowed or forbidden for good.
+    They are listed first; `threadwise export --list --owner U…` lists them and asks nothing.
+
+    The erasure secret of each is destroyed: it opens only with a copy of that, and copies must not be kept for more
+    days than THREADWISE_SECRET_COPIES_DAYS says.
     """
+    if bool(conversation) == bool(owner):
+        _complain("Say which conversation, by its id, or with --owner whose.")
+        raise typer.Exit(2)
     if not (yes or sys.stdin.isatty()):
         _complain("Nobody is here to be asked. Say --yes to erase it all the same.")
         raise typer.Exit(2)
+    if owner:
+        _erase_person(owner, yes=yes)
+        return
     from app.cli import maintenance as upkeep
     from app.core.conversation.conversation import Conversation
 
@@ -206,8 +221,43 @@ def erase(
         case upkeep.Erasure.DECLINED:
             typer.echo("Nothing was erased.")
         case upkeep.Erasure.UNKNOWN:
-            _complain(f"There is no conversation {conversation}. The log names them in its field `conversation`.")
+            _complain(
+                f"There is no conversation {conversation}. If its erasure was interrupted, that is complete now; "
+                "otherwise, the log names them in its field `conversation`."
+            )
             raise typer.Exit(2)
+        case _:
+            raise AssertionError("one conversation is erased or not")
+
+
+def _erase_person(user: str, *, yes: bool) -> None:
+    """Show what is theirs, ask, and erase it."""
+    from app.cli import maintenance as upkeep
+
+    def agreed(found: upkeep.Belongings) -> bool:
+        typer.echo("\n".join(upkeep.describe_belongings(found)))
+        number, rules = len(found.opened) + len(found.unopened), len(found.rules)
+        return yes or typer.confirm(f"Erase these conversations ({number}) and rules ({rules}), for good?")
+
+    match asyncio.run(upkeep.erase_belongings(_load_settings("erase"), user, agreed)):
+        case upkeep.Erasure.DONE:
+            typer.echo(
+                "All of it is erased. What is in Slack stays until somebody deletes it there; so do their words in "
+                f"conversations of others. The audit log keeps the id {user} for THREADWISE_AUDIT_DAYS."
+            )
+        case upkeep.Erasure.DECLINED:
+            typer.echo("Nothing was erased.")
+        case upkeep.Erasure.UNFINISHED:
+            _complain("It is erased, but meanwhile they have begun or were given another conversation. Run this again.")
+            raise typer.Exit(1)
+        case upkeep.Erasure.UNKNOWN:
+            _complain(NOBODY.format(user=user))
+            raise typer.Exit(2)
+
+
+NOBODY = (
+    "No conversation and no rule here is of {user}. An id begins with U or W; Slack shows it in the person's profile."
+)
 
 
 @app.command()
@@ -250,12 +300,23 @@ def export(
     form: Annotated[Literal["html", "markdown", "json"], typer.Option("--format", help="What to write.")] = "html",
     out: Annotated[str, typer.Option(help="The file; - prints it. By default it is named after the question.")] = "",
     listed: Annotated[
-        bool, typer.Option("--list", help="Show the decisions there are: ids, and nothing in them.")
+        bool,
+        typer.Option("--list", help="Show the decisions there are, or what is a person's: ids, and nothing in it."),
     ] = False,
+    owner: Owner = "",
 ) -> None:
-    """Write the report of a decision to a file: its approved results, or with json every version of them."""
+    """Write the report of a decision to a file: its approved results, or with json every version of them.
+
+    With --owner: all that is stored of a person, as JSON.
+    """
     from app.cli import maintenance as upkeep
 
+    if owner and decision:
+        _complain("Say which decision, or with --owner whose data, not both.")
+        raise typer.Exit(2)
+    if owner:
+        _export_person(owner, out, listed=listed)
+        return
     if listed:
         decisions = asyncio.run(upkeep.list_decisions(_load_settings("export")))
         for each in decisions:
@@ -272,6 +333,24 @@ def export(
         raise typer.Exit(2)
     name, content = upkeep.render_report(report, form)
     _write(out or name, content)
+
+
+def _export_person(user: str, out: str, *, listed: bool) -> None:
+    from app.cli import maintenance as upkeep
+
+    settings = _load_settings("export")
+    if listed:
+        found = asyncio.run(upkeep.find_belongings(settings, user))
+        if not (found.teams or found.words):
+            _complain(NOBODY.format(user=user))
+            raise typer.Exit(2)
+        typer.echo("\n".join(upkeep.describe_belongings(found)))
+        return
+    content = asyncio.run(upkeep.export_belongings(settings, user))
+    if content is None:
+        _complain(NOBODY.format(user=user))
+        raise typer.Exit(2)
+    _write(out or f"threadwise-{user}.json", content + "\n")
 
 
 @app.command(name="eval")

@@ -78,6 +78,17 @@ def _check_database(name: str) -> str:
 
 
 DatabaseName = Annotated[str, AfterValidator(_check_database)]
+
+
+def _check_folder(named: str) -> str:
+    if named and not Path(named).expanduser().is_absolute():
+        meant = Path(named).absolute()
+        raise ValueError(f"{named!r} is another folder wherever a command is run; write it in full, such as {meant}")
+    return named
+
+
+Folder = Annotated[str, AfterValidator(_check_folder)]
+"""A folder that has to be the same one for every command."""
 STRANGE: Final = "it has a blank, a line break or another character that cannot be in it; copy it again, in one piece"
 
 
@@ -139,11 +150,11 @@ class Settings(BaseSettings):
     """32 bytes in base64 that protect all content; several, separated by commas, while a key is being replaced."""
     database: DatabaseName = "threadwise"
     """Name of the database."""
-    data_dir: Path = Path("~/.local/share/threadwise")
+    data_dir: Annotated[Path, BeforeValidator(_check_folder)] = Path("~/.local/share/threadwise")
     """Folder of the embedded MongoDB's files."""
     embedded: bool = True
     """False: refuse to run on the embedded MongoDB, which is past its end of life."""
-    secrets_dir: str = ""
+    secrets_dir: Folder = ""
     """Folder of the erasure secrets, for all processes.
 
     Empty: beside the data directory, so that no copy of that directory contains them.

@@ -132,11 +132,12 @@ async def _find_database(settings: Settings) -> AsyncGenerator[str]:
 
 @contextmanager
 def _explain_outage() -> Generator[None]:
+    """Raise `SettingsError` with one sentence for an outage. One of the folder of the secrets has its own."""
     try:
         yield
     except StoreUnavailable as error:
         raise SettingsError(
-            "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
+            str(error) or "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
         ) from error
 
 
@@ -219,6 +220,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
     require(settings, http=http)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
+        stack.enter_context(ErasureSecrets(settings.secrets_folder, settings.database).hold(alone=False))
         store = await stack.enter_async_context(_open_newest(opening(settings, clock)))
         web, identity = await stack.enter_async_context(_open_proven(settings, http=http))
         # The worker is bound late: it needs the intake, because its own work brings about events as well.
@@ -444,7 +446,8 @@ async def _open_newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGene
     Raise `SettingsError` if an older copy of the database was restored.
     """
     async with opening as store:
-        await store.generation.advance()
+        with _explain_outage():
+            await store.generation.advance()
         try:
             yield store
         finally:

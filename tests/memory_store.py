@@ -85,6 +85,11 @@ class MemoryPermissions:
         del self._rules[about]
         return True
 
+    async def revoke_all(self, team: str, user: str) -> int:
+        """See `Permissions.revoke_all`."""
+        theirs = [about for about in self._rules if about[:2] == (team, user)]
+        return sum([await self.revoke(*about) for about in theirs])
+
 
 class MemoryOnceFlags:
     """Implementation of the `Places` port in memory."""
@@ -449,6 +454,11 @@ class _MemoryUpkeep:
     async def owners(self) -> tuple[tuple[str, str], ...]:
         kept = (kept.state for kept in self._memory.conversations.values())
         return tuple(sorted({(state.thread.team, state.owner) for state in kept}))
+
+    async def owned_by(self, user: str) -> tuple[Conversation, ...]:
+        theirs = (kept.state for kept in self._memory.conversations.values() if kept.state.owner == user)
+        bare = (Conversation(id=state.id, thread=state.thread, owner=user) for state in theirs)
+        return tuple(sorted(bare, key=lambda each: (each.thread.team, each.thread.root)))
 
     async def is_empty(self) -> bool:
         return not (self._memory.conversations or self._memory.open)

@@ -132,7 +132,8 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
                     helped = await treat(store, finding, clock)
                     console.print(f"{finding.advice.name}: {helped} of {len(finding.cases)} done.")
     except StoreUnavailable as error:
-        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
+        told = str(error) or "MongoDB went away. Run this again: it goes on where it was broken off."
+        raise SettingsError(told) from error
     return not (findings or (emptiness and emptiness.is_lost))
 
 

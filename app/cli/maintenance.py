@@ -1,26 +1,37 @@
 """Commands of the app's operator on the database: `threadwise keys rotate`, `erase` and `export`.
 
+Of one conversation, or of all that is stored of one person.
+
 Other processes may keep working. Repeat an interrupted command to complete it.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum, auto
+from typing import Any
 
-from app.clock import SystemClock
+from pydantic import TypeAdapter
+
+from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation
+from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.effect import SendNotice
+from app.core.conversation.news import StepEvent
+from app.core.decisions import approval
 from app.core.errors import SettingsError, StoreUnavailable
+from app.core.events.heard import NoticeReceived
 from app.core.state.permission import Rule
+from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Amount
 from app.decision.playbook.playbook import load_proact
 from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
 from app.ports import Profile
 from app.ports.store import Rotated, Store
+from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.limits import Limits, LimitSettings
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
@@ -35,6 +46,8 @@ from store.open import MongoStore
 ALL_OF_ONE = 100_000
 """Highest number of conversations of one owner that are read; more than anyone has."""
 
+_BELONGINGS: TypeAdapter[Mapping[str, Any]] = TypeAdapter(Mapping[str, Any])
+
 SHOWN = 5
 """Number of other databases that are named."""
 
@@ -46,8 +59,10 @@ class Erasure(Enum):
 
     DONE = auto()
     UNKNOWN = auto()
-    """No conversation has this id, or it was erased."""
+    """No conversation has this id, or it was erased; of a person, nothing is theirs."""
     DECLINED = auto()
+    UNFINISHED = auto()
+    """The person has begun another conversation meanwhile."""
 
 
 async def rotate_keys(settings: Settings) -> Rotated:
@@ -68,21 +83,182 @@ async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation, in
         steps = await _find_steps(store, conversation)
         if not agreed(conversation, len(steps)):
             return Erasure.DECLINED
+        await _tell_decision(store, conversation)
         for each in (*steps, conversation):  # the decision last: after an interruption it still names its steps
             await store.conversations.erase(each, BY_COMMAND)
         return Erasure.DONE
 
 
 async def _find_steps(store: Store, conversation: Conversation) -> tuple[Conversation, ...]:
-    """Return the steps of a decision that can be opened; none of what is no decision, or cannot be opened."""
-    found: list[Conversation] = []
-    with suppress(SealBroken):
-        whole = await store.conversations.find(conversation.thread)
-        for thread in whole.decision.threads if whole and whole.decision else ():
-            with suppress(SealBroken):  # `threadwise doctor` names it
-                if step := await store.conversations.find(thread):
-                    found.append(step)
-    return tuple(found)
+    """Return the steps of a decision that can be opened; none of what is no decision.
+
+    Those of its owner are found also if it cannot be opened, or does not know yet that one has begun.
+    """
+    whole = await _open(store, conversation.thread)
+    named = [await _open(store, thread) for thread in (whole.decision.threads if whole and whole.decision else ())]
+    owned = await store.conversations.of_owner(conversation.thread.team, conversation.owner, ALL_OF_ONE)
+    begun = (each for each in owned if each.interview and each.interview.decision == conversation.thread)
+    return tuple({each.id: each for each in (*filter(None, named), *begun)}.values())
+
+
+async def _tell_decision(store: Store, conversation: Conversation) -> None:
+    """Have the decision of a step show that it is erased, as when its owner erases it.
+
+    Told before the erasure: an interrupted one is repeated, and then has nothing left to tell.
+    """
+    step = await _open(store, conversation.thread)
+    if step and step.interview:
+        told = approval.queue_decision_notice(replace(step, effects=()), "erase_command", StepEvent.ERASED)
+        for notice in told.effects:
+            assert isinstance(notice, SendNotice), "only the notice was queued"
+            receipt, at = f"news:{step.id}:{notice.id}", format_ts(SystemClock().now())
+            news = NoticeReceived(receipt=receipt, thread=notice.thread, at=at, news=notice.news)
+            await WakingIntake(store.inbox, wake_nobody).accept(news)
+
+
+async def _open(store: Store, thread: ThreadKey) -> Conversation | None:
+    """Return a thread's conversation; None if there is none, or it cannot be opened."""
+    with suppress(SealBroken):  # `threadwise doctor` names it
+        return await store.conversations.find(thread)
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What a person wrote in a conversation of somebody else."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belongings:
+    """What is stored of one person."""
+
+    user: str
+    opened: tuple[Conversation, ...]
+    """Their conversations, a decision after its steps."""
+    unopened: tuple[Conversation, ...]
+    """Those that cannot be opened: thread and owner alone."""
+    rules: tuple[Rule, ...]
+    teams: tuple[str, ...]
+    """Workspaces in which a conversation or a rule is theirs."""
+    words: tuple[Words, ...]
+    """What stays when all of the above is erased."""
+
+
+async def find_belongings(settings: Settings, user: str) -> Belongings:
+    """Return what is stored of a person. Reads every message. Raise `SettingsError`."""
+    async with open_store(settings) as store:
+        return await _find_belongings(store, user)
+
+
+async def erase_belongings(settings: Settings, user: str, agreed: Callable[[Belongings], bool]) -> Erasure:
+    """Erase all conversations and rules of a person. `agreed` is asked first. Raise `SettingsError`."""
+    async with open_store(settings) as store:
+        found = await _find_belongings(store, user)
+        if not found.teams:
+            return Erasure.UNKNOWN
+        if not agreed(found):
+            return Erasure.DECLINED
+        for team in found.teams:
+            await store.permissions.revoke_all(team, user)
+        for each in (*found.opened, *found.unopened):
+            await store.conversations.erase(each, BY_COMMAND)
+        return Erasure.UNFINISHED if await store.upkeep.owned_by(user) else Erasure.DONE
+
+
+def describe_belongings(found: Belongings) -> Sequence[str]:
+    """Return a line for each thing, with ids and nothing of what is in it."""
+    of_others = [
+        f"{_locate(words.conversation)}  of {words.conversation.owner}, has words of theirs ({len(words.messages)})"
+        for words in found.words
+    ]
+    return (
+        *(
+            f"{_locate(each)}  {_name_kind(each)}{', with a schedule' if each.schedule else ''}"
+            for each in found.opened
+        ),
+        *(f"{_locate(each)}  cannot be opened" for each in found.unopened),
+        *(f"rule: {'always' if rule.allows else 'never'} {rule.tool} since {rule.at[:10]}" for rule in found.rules),
+        *of_others,
+        *(("Words in conversations of others stay until the messages are deleted in Slack.",) if of_others else ()),
+    )
+
+
+def _locate(now: Conversation) -> str:
+    return f"{now.id}  {now.thread.channel}  {now.thread.root}"
+
+
+def _name_kind(now: Conversation) -> str:
+    return "decision" if now.decision else "step of a decision" if now.interview else "thread"
+
+
+async def export_belongings(settings: Settings, user: str) -> str | None:
+    """Return all that is stored of a person as JSON; None if that is nothing. Raise `SettingsError`."""
+    async with open_store(settings) as store:
+        found = await _find_belongings(store, user)
+        if not (found.teams or found.words):
+            return None
+        return _BELONGINGS.dump_json(
+            {
+                "schema": "threadwise.person/1",
+                "person": user,
+                "conversations": [await _read_all(store, each) for each in found.opened],
+                "cannot_be_opened": [each.id for each in found.unopened],
+                "rules": found.rules,
+                "words_in_conversations_of_others": [
+                    {
+                        "conversation": each.conversation.id,
+                        **asdict(each.conversation.thread),
+                        "messages": each.messages,
+                    }
+                    for each in found.words
+                ],
+            },
+            indent=2,
+        ).decode()
+
+
+async def _read_all(store: Store, now: Conversation) -> Mapping[str, Any]:
+    """Return the state of a conversation, its messages and files, and of a decision the approved results."""
+    return {
+        "state": now,
+        "messages": await store.conversations.transcript(now, 0),
+        "files": await store.files.list(now),
+        "results": await store.versions.list(now.thread) if now.decision else (),
+    }
+
+
+async def _find_belongings(store: Store, user: str) -> Belongings:
+    owned = {each.id: each for each in await store.upkeep.owned_by(user)}
+    read = [await _open(store, each.thread) for each in owned.values()]
+    own = [each for each in read if each and not await _is_handed_over(store, each)]
+    steps = [step for each in own if each.decision for step in await _find_steps(store, each)]
+    opened = {each.id: each for each in (*steps, *own)}
+    teams = tuple(team for team, person in await store.upkeep.people() if person == user)
+    return Belongings(
+        user=user,
+        opened=tuple(sorted(opened.values(), key=lambda each: each.decision is not None)),
+        unopened=tuple(each for each, now in zip(owned.values(), read, strict=True) if now is None),
+        rules=tuple([rule for team in teams for rule in await store.permissions.list(team, user)]),
+        teams=teams,
+        words=tuple([each async for each in _find_words(store, user)]),
+    )
+
+
+async def _is_handed_over(store: Store, now: Conversation) -> bool:
+    """Return True for a step whose decision has another owner: it is about to hear that it has, too."""
+    decision = await _open(store, now.interview.decision) if now.interview else None
+    return decision is not None and decision.owner != now.owner
+
+
+async def _find_words(store: Store, user: str) -> AsyncIterator[Words]:
+    async for now in list_conversations(store):
+        with suppress(SealBroken):  # `threadwise doctor` names it
+            rows = await store.conversations.transcript(now, 0) if now.owner != user else ()
+            if theirs := tuple(row for row in rows if row.author == user):
+                yield Words(conversation=now, messages=theirs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,4 +390,5 @@ async def open_store(
                 raise SettingsError(emptiness.told)
             yield store
     except StoreUnavailable as error:
-        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
+        told = str(error) or "MongoDB went away. Run this again: it goes on where it was broken off."
+        raise SettingsError(told) from error

@@ -31,10 +31,10 @@ from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import is_worked_on
+from store.crypto.erasure_secrets import AT_WORK, ErasureSecrets
 
 CAUSE = "restored"
 """Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
-AT_WORK = "Somebody works on this database: stop each `threadwise run` and repeat this."
 KEPT = (SaveVersion, RedactQuotes, ForgetFiles, SavePermissionRule, SendNotice, OpenStep)
 """Effects that are still performed, with the next event in their conversation.
 
@@ -62,17 +62,19 @@ async def restore(settings: Settings, gives_up: Callable[[int, int], bool] | Non
     """
     clock = SystemClock()
     try:
-        await _require_rest(settings, clock)
-        async with open_store(settings, gives_up) as store:  # this erases, and applies erasures again
-            return await _restore_store(store, clock)
+        with ErasureSecrets(settings.secrets_folder, settings.database).hold(alone=True):
+            await _require_rest(settings, clock)
+            async with open_store(settings, gives_up) as store:  # this erases, and applies erasures again
+                return await _restore_store(store, clock)
     except LostConversation as error:
         raise SettingsError(AT_WORK) from error
 
 
 async def _require_rest(settings: Settings, clock: Clock) -> None:
-    """Raise `SettingsError` if a process works on a conversation. One that waits for work cannot be seen.
+    """Raise `SettingsError` if a process with another folder of secrets works on a conversation.
 
-    A process that died left a lease. One that is in force after the length of a lease was renewed or begun meanwhile.
+    It does not hold ours, and is not seen while it waits for work. A process that died left a lease. One that is in
+    force after the length of a lease was renewed or begun meanwhile.
     """
     if await is_worked_on(settings):
         await clock.sleep(settings.lease_seconds)

@@ -303,6 +303,10 @@ class Permissions(Protocol):
         """Delete a rule. Return False if there is none."""
         ...
 
+    async def revoke_all(self, team: str, user: str) -> int:
+        """Delete all rules of a person, also those that cannot be decrypted. Return their number."""
+        ...
+
 
 class OnceFlags(Protocol):
     """Store of what was done once in a channel, in a direct message or on a Home. Raises `StoreUnavailable`."""
@@ -390,6 +394,10 @@ class Upkeep(Protocol):
 
     async def owners(self) -> tuple[tuple[str, str], ...]:
         """Return every owner of a conversation: team and user, in order."""
+        ...
+
+    async def owned_by(self, user: str) -> tuple[Conversation, ...]:
+        """Return thread and owner of each conversation of a person, in order, without decrypting any."""
         ...
 
     async def is_empty(self) -> bool:

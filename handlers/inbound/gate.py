@@ -73,6 +73,9 @@ SURFACES = (
     on_commands,
 )
 
+LAST_RETRY = "3"
+"""The number of the retry after which Slack gives a message up, some six minutes after it was written."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -121,7 +124,8 @@ class _Gate:
             log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
             return await next()
         with bound_contextvars(correlation=event.receipt):
-            answer = await self._keep(event, req.body)
+            is_last = LAST_RETRY in req.headers.get("x-slack-retry-num", ())
+            answer = await self._keep(event, req.body, is_last=is_last)
         return answer or await next()
 
     async def _forget(self, file: str) -> None:
@@ -130,8 +134,11 @@ class _Gate:
         for thread in await context.files.threads_of(context.us.team, file):
             await context.intake.accept(build_file_deleted(thread, file, context.at))
 
-    async def _keep(self, event: SlackEvent, body: Body) -> BoltResponse | None:
-        """Store the event. Slack delivers interactions only once, so a person is told if theirs could not be stored."""
+    async def _keep(self, event: SlackEvent, body: Body, *, is_last: bool) -> BoltResponse | None:
+        """Store the event. A person is told if it could not be stored and Slack will not deliver it again.
+
+        Interactions are delivered only once, messages up to the retry that `is_last`.
+        """
         is_form = body.get("type") == "view_submission"
         try:
             if isinstance(event, MessagePosted) and event.opens and (said := await self._find_bar(event, body)):
@@ -146,8 +153,8 @@ class _Gate:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:
                 return _keep_form_open(texts.NOT_NOW)
-            if isinstance(event, OwnerAct) and body.get("type") == "block_actions":
-                await self._answer(event, body, texts.STORE_AWAY)
+            if isinstance(event, MessagePosted | OwnerAct) and _is_meant_for_us(event, body):
+                await self._tell_lost(event, body, is_last=is_last)
             raise
         if taken is not Acceptance.FOREIGN:
             return None
@@ -156,6 +163,14 @@ class _Gate:
         if isinstance(event, OwnerAct) and _is_meant_for_us(event, body):
             await self._answer(event, body, texts.NOTHING_HERE)
         return None
+
+    async def _tell_lost(self, event: MessagePosted | OwnerAct, body: Body, *, is_last: bool) -> None:
+        if body.get("type") == "block_actions" and isinstance(event, OwnerAct):
+            await self._answer(event, body, texts.STORE_AWAY)
+        elif is_last:
+            # Slack shows nothing private in a thread without replies.
+            is_root = "thread_ts" not in read_mapping(body.get("event"))
+            await self._context.whisper_in(event.thread, event.user, texts.MESSAGE_LOST, beside=is_root)
 
     async def _copy(self, event: SlackEvent) -> None:
         """Store the change of a message for each other thread that has it, too: a step was drafted from this one.
@@ -196,7 +211,7 @@ def _keep_form_open(sentence: str) -> BoltResponse:
     return BoltResponse(status=200, body=answer)
 
 
-def _is_meant_for_us(event: OwnerAct, body: Body) -> bool:
+def _is_meant_for_us(event: MessagePosted | OwnerAct, body: Body) -> bool:
     """Return True if the person expects an answer from us. Slack also delivers mentions of us as plain messages."""
     heard = read_mapping(body.get("event")).get("type")
     return body.get("type") == "block_actions" or heard == "app_mention" or (heard == "message" and event.thread.direct)

@@ -27,6 +27,8 @@ from store.mongo.claims import FREED, IS_FREE
 from store.mongo.conversations import MongoConversations
 from store.mongo.documents import IS_CURRENT, open_document, read_open_fields
 
+OPEN_FIELDS: Document = dict.fromkeys(("team", "channel", "root", "owner"), 1)
+
 
 class MongoUpkeep:
     """Implementation of the `Upkeep` port over MongoDB."""
@@ -50,6 +52,13 @@ class MongoUpkeep:
         grouped = [{"$match": IS_CURRENT}, {"$group": {"_id": {"team": "$team", "owner": "$owner"}}}]
         found = await self._documents.aggregate(grouped).to_list(None)
         return tuple(sorted((each["_id"]["team"], each["_id"]["owner"]) for each in found))
+
+    @translate_errors
+    async def owned_by(self, user: str) -> tuple[Conversation, ...]:
+        """See `Upkeep.owned_by`."""
+        which: Document = {"owner": user, **IS_CURRENT}
+        documents = await self._documents.find(which, OPEN_FIELDS, sort=[("team", 1), ("root", 1)]).to_list(None)
+        return tuple(map(read_open_fields, documents))
 
     @translate_errors
     async def is_empty(self) -> bool:

@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
+AT_WORK = "Somebody works on this database: stop each `threadwise run` and repeat this."
+HELD_ALONE = "`threadwise restored` works on this database. Start this again when it has ended."
 SECRET_BYTES = 32
 _NAME = re.compile(r"[0-9a-f]{32,}")
 _SHARDS = "0123456789abcdef"
@@ -66,6 +68,25 @@ class ErasureSecrets:
                 f"The folder {self.path} cannot be written: {error.strerror}. Until it can, no conversation begins and "
                 "none is erased; those there are go on."
             ) from error
+
+    @contextmanager
+    def hold(self, *, alone: bool) -> Generator[None]:
+        """Be one of the holders of the database, or the only one, for the length of the block.
+
+        A process that ends, in whichever way, holds it no more. Raise `SettingsError` if that cannot be now, or the
+        folder cannot be written.
+        """
+        self.prepare()
+        try:
+            holders = os.open(self.path / "holders", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
+        except OSError as error:
+            raise SettingsError(f"The folder {self.path} cannot be written: {error.strerror}.") from error
+        try:
+            if not _try_lock(holders, fcntl.LOCK_EX if alone else fcntl.LOCK_SH):
+                raise SettingsError(AT_WORK if alone else HELD_ALONE)
+            yield
+        finally:
+            os.close(holders)
 
     def loose(self) -> int:
         """Count the files that others than their owner may read or write. Blocks."""
@@ -212,6 +233,14 @@ def _write(path: Path, content: bytes, how: int) -> None:
         os.fsync(file)
 
 
+def _try_lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def _sync(folder: Path) -> None:
     with _open_file(folder, os.O_RDONLY) as descriptor:
         os.fsync(descriptor)
@@ -232,4 +261,7 @@ async def _run_in_thread(act: Callable[[], T]) -> T:
         return await asyncio.to_thread(act)
     except OSError as error:
         log.error("erasure_secrets_unavailable", error=type(error).__name__, number=error.errno)  # noqa: TRY400
-        raise StoreUnavailable("The folder of the erasure secrets cannot be read or written.") from error
+        raise StoreUnavailable(
+            f"The folder of the erasure secrets cannot be read or written: {error.strerror}. `threadwise check` tells "
+            "which it is. Then run this again."
+        ) from error

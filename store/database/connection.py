@@ -62,9 +62,13 @@ OUTAGES = frozenset(
         13388,  # StaleConfig
         13435,  # NotPrimaryNoSecondaryOk
         13436,  # NotPrimaryOrSecondary
+        14031,  # OutOfDiskSpace: MongoDB's own check before it writes
     }
 )
 """MongoDB's error codes of transient failures: elections, shutdowns, networks, timeouts."""
+
+UNKNOWN_ERROR, NO_SPACE = 8, "No space left on device"
+"""MongoDB's error code, and what it says, when its disk is full in the middle of a write."""
 
 PASSING = ("RetryableWriteError", "RetryableError", "TransientTransactionError", "UnknownTransactionCommitResult")
 """MongoDB's labels of transient failures. A single failed write carries none: its code is checked instead."""
@@ -96,7 +100,8 @@ def connect(uri: str, database: str) -> Database:
 def _refuse_address(error: Exception) -> SettingsError:
     """Tell what is wrong without what the driver quotes: that may be the end of a password with a slash in it."""
     told, quoted = _QUOTED.subn("…", str(error))
-    hint = ". In a name and a password write / as %2F, @ as %40 and : as %3A" if quoted else ""
+    is_escaped_wrongly = quoted or "RFC 3986" in told
+    hint = ". In a name and a password write / as %2F, @ as %40 and : as %3A" if is_escaped_wrongly else ""
     return SettingsError(f"MONGODB_URI cannot be used as it is: {told}{hint}")
 
 
@@ -146,7 +151,10 @@ def _is_outage(error: PyMongoError) -> bool:
     # A failover surfaces as a failed command or as a failed write.
     if isinstance(error, ConnectionFailure) or error.timeout or any(map(error.has_error_label, PASSING)):
         return True
-    return isinstance(error, OperationFailure) and not OUTAGES.isdisjoint(_list_codes(error))
+    if not isinstance(error, OperationFailure):
+        return False
+    codes = _list_codes(error)
+    return not OUTAGES.isdisjoint(codes) or (UNKNOWN_ERROR in codes and NO_SPACE in str(error))
 
 
 def _list_codes(error: OperationFailure) -> set[int | None]:

@@ -10,6 +10,7 @@ import asyncio
 import fcntl
 import logging
 import os
+import shutil
 import sys
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -140,7 +141,8 @@ async def _ensure_keeper(home: Home, program: Path, *, again: bool = False) -> N
         if not _try_lock(lock, fcntl.LOCK_EX):
             return
         if again and failure.exists():
-            raise SettingsError(f"The embedded MongoDB does not start: {find_cause(failure.read_text())}")
+            cause = find_cause(failure.read_text(), shutil.disk_usage(home.path).free)
+            raise SettingsError(f"The embedded MongoDB does not start: {cause}")
         failure.unlink(missing_ok=True)
         command = [sys.executable, "-S", "-E", keeper.__file__, str(home.path), str(lock), *home.command(program)]
         nowhere = asyncio.subprocess.DEVNULL

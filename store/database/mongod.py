@@ -26,6 +26,7 @@ from store.database import keeper
 
 REPLICA_SET = "rs0"
 SOCKET_LIMIT = 107  # bytes; sun_path has 108, the last one is NUL
+LEAST_ROOM = 16 * 2**20  # bytes; a file of its log has 10 MB, and with less a start fails in many ways
 HELLO_LIMIT = 2.0  # seconds; a local mongod answers in milliseconds or is not running yet
 
 FLAGS = (
@@ -113,8 +114,13 @@ def describe_limits(search_path: str | None = None) -> str:
     return f"The embedded MongoDB {age} meant for a trial or one small machine. Set MONGODB_URI for anything larger."
 
 
-def find_cause(output: str) -> str:
-    """Return the cause from the output of a mongod that did not start: its first error, else its first line."""
+def find_cause(output: str, free: int) -> str:
+    """Return the cause from the output of a mongod that did not start: its first error, else its first line.
+
+    `free` is the room on its disk, in bytes. Where that is full, the output is cut off, or not there.
+    """
+    if free < LEAST_ROOM:
+        return f"its disk is full ({free // 2**20} MB are free). Make room where THREADWISE_DATA_DIR is."
     lines = output.splitlines() or ["it said nothing"]
     for line in lines:
         if line.startswith("{") and '"s":"I"' not in line and '"s":"W"' not in line:

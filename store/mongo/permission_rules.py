@@ -83,6 +83,16 @@ class MongoPermissions:
         return (await self._documents.delete_one(which)).deleted_count > 0
 
     @translate_errors
+    async def revoke_all(self, team: str, user: str) -> int:
+        """See `Permissions.revoke_all`. As with `revoke`, no copy of a rule is accepted afterwards."""
+        whose = filter_by_person(team, user)
+        with suppress(SealBroken):  # without their key, none of them is accepted anyway
+            key = await self._keys.find(_name_key(team))
+            for each in await self._documents.find(whose, {"_id": 1}).to_list(None):
+                await self._marks.retire(key, team, each["_id"])
+        return (await self._documents.delete_many(whose)).deleted_count
+
+    @translate_errors
     async def migrate(self) -> None:
         """Seal anew the rules in the former format, and erase their key. An interrupted migration is resumed.
 

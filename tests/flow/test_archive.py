@@ -242,7 +242,9 @@ async def test_a_conversation_that_was_silent_for_days_is_archived_with_a_note_a
         await chat.stops()
         await chat.starts()
         await chat.sees(texts.ERASED, thread=thread)
+        await chat.sees(texts.FILED_FORGOTTEN, thread=thread)
         await chat.rests()
+        assert labels(chat.now(note)) == []
         assert await chat.documents("messages") == 0
 
 

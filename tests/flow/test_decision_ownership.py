@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from app.cli import maintenance
 from app.core.copy import decision_record, decision_steps, texts
 from app.core.state.decision import ComponentStatus
 from app.core.state.lifecycle import Lifecycle
@@ -248,6 +249,19 @@ async def test_a_step_that_is_erased_is_not_begun_any_more_and_can_be_begun_anew
     await starts(room, hub, "problem_frame")
     again = await thread_of(room, "Problem frame", after=frame)
     assert (await interview(room, again)).draft == {}
+
+
+async def test_a_step_that_an_operator_erases_is_not_begun_any_more_for_its_decision(room: Chat) -> None:
+    hub = await decides(room)
+    first = await leads_to_record(room, "issue_raising", ISSUES)
+    await room.rests()
+    id_ = (await conversation(room, first)).id
+    assert await maintenance.erase(room.settings, id_, lambda found, steps: True) is maintenance.Erasure.DONE
+    await room.until(lambda: "start *Issue raising*" in text_of(room.slack.people.sees("Maya", "#general", hub)[0]))
+    step = (await decision(room, hub)).steps[0]
+    assert (step.status, step.thread, step.version) == (ComponentStatus.NOT_STARTED, None, 0)
+    await starts(room, hub, "issue_raising")
+    assert await thread_of(room, "Issue raising", after=first) != first
 
 
 async def erases(room: Chat, thread: str) -> None:

@@ -198,6 +198,23 @@ def test_a_setting_without_a_value_has_its_default_whatever_its_type(bare: pytes
     assert Settings.read().database == "acme"
 
 
+@pytest.mark.parametrize("name", ["THREADWISE_SECRETS_DIR", "THREADWISE_DATA_DIR"])
+def test_a_folder_that_depends_on_where_a_command_is_run_is_refused_with_its_path_in_full(
+    name: str, bare: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    bare.setenv(name, "kept/secrets")
+    assert refused() == (
+        f"{name}: 'kept/secrets' is another folder wherever a command is run; write it in full, such as "
+        f"{tmp_path}/kept/secrets."
+    )
+    bare.setenv("HOME", str(tmp_path))
+    for named in (f"{tmp_path}/kept/secrets", "~/kept/secrets"):
+        bare.setenv(name, named)
+        settings = Settings.read()
+        kept = settings.secrets_folder if name.endswith("SECRETS_DIR") else settings.data_dir.expanduser()
+        assert kept == tmp_path / "kept" / "secrets"
+
+
 @pytest.mark.parametrize(("turn", "run"), [("120", "300"), ("600", "300")])
 def test_a_place_among_the_answers_is_held_longer_than_any_answer_or_run_takes(
     turn: str, run: str, bare: pytest.MonkeyPatch

@@ -79,6 +79,8 @@ class FiledCard:
     """True if the app did it: archived it after a long silence, or reopened it because a step was in use."""
     ends: str = ""
     """Time of erasure unless it is reopened before, as Slack's ts; empty for never."""
+    forgotten: bool = False
+    """True once it is erased: there is nothing left to reopen."""
     kind: Literal["filed"] = "filed"
 
 

@@ -92,7 +92,7 @@ def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveReq
 
 def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigger) -> Transition:
     """Erase the conversation. Its cards are closed first, because their buttons would no longer work."""
-    made = _stop_all(now, trigger)
+    made = _close_all(now, trigger)
     begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
     after = hub.queue_step_notices(replace(made.conversation, effects=begun), DecisionErased(), trigger.cause)
     if after.interview:
@@ -104,11 +104,19 @@ def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigge
 
 def on_decision_erased(now: Conversation, event: NoticeReceived, trigger: Trigger) -> Transition:
     """Erase a step whose decision is erased."""
-    made = _stop_all(now, trigger)
+    made = _close_all(now, trigger)
     after = made.conversation
     return replace(
         made, conversation=add_effect(after, Erase(id=build_effect_id(after, trigger.cause), user=now.owner))
     )
+
+
+def _close_all(now: Conversation, trigger: Trigger) -> Transition:
+    made = _stop_all(now, trigger)
+    filed = next((row for row in trigger.facts.open_cards if isinstance(row.card, FiledCard)), None)
+    if filed is None or not isinstance(filed.card, FiledCard):
+        return made
+    return combine(made, queue_card_close(made.conversation, trigger, filed.seq, replace(filed.card, forgotten=True)))
 
 
 def _stop_all(now: Conversation, trigger: Trigger) -> Transition:

@@ -254,9 +254,11 @@ def _build_confirm(planned: str) -> Block:
 def _render_archived(card: FiledCard, root: str) -> RenderedMessage:
     told_of = (texts.FILED, texts.FILED_SILENT), (texts.REOPENED, texts.REOPENED_IN_USE)
     told = told_of[card.reopened][card.silent].format(person=f"<@{card.by}>", time=blocks.format_time(card.at))
-    if card.ends:
-        told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.format_time(card.ends))}"
-    if card.reopened:
+    if card.forgotten:
+        told = f"{told}\n{texts.FILED_FORGOTTEN}"
+    elif card.ends:
+        told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.format_day(card.ends))}"
+    if card.reopened or card.forgotten:
         return RenderedMessage(text=told, blocks=(blocks.build_context(told),))
     reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, root)
     return RenderedMessage(text=told, blocks=(blocks.build_section(told), blocks.build_actions(reopen)))

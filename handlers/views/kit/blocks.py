@@ -358,6 +358,12 @@ def format_time(ts: str) -> str:
     return mrkdwn.render_time(parse_ts(ts), "{time}", f"{parse_ts(ts):%H:%M} UTC")
 
 
+def format_day(ts: str) -> str:
+    """Return a day in mrkdwn, with its year, on the reader's own calendar."""
+    moment = parse_ts(ts)
+    return mrkdwn.render_time(moment, "{date_short}", f"{moment.day} {moment:%b %Y} (UTC)")
+
+
 def build_plain_text(text: str) -> Block:
     """Build a text object in which nothing is markup."""
     return {"type": "plain_text", "text": text}

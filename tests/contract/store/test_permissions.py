@@ -108,6 +108,18 @@ async def test_what_is_revoked_is_gone_and_can_be_decided_anew(store: Store) -> 
     assert await store.permissions.list("T1", "U1") == (rule(allows=False),)
 
 
+async def test_all_rules_of_one_person_are_revoked_at_once_and_nobody_elses(store: Store) -> None:
+    others = (rule(user="U2"), rule(team="T2"))
+    for each in (rule(), rule(scope="#ops", allows=False), *others):
+        await store.permissions.keep(each)
+    assert await store.permissions.revoke_all("T1", "U1") == 2
+    assert await store.permissions.list("T1", "U1") == ()
+    assert [await store.permissions.list(each.team, each.user) for each in others] == [(each,) for each in others]
+    assert await store.permissions.revoke_all("T1", "U1") == 0
+    await store.permissions.keep(rule(), unsure=True)
+    assert await store.permissions.list("T1", "U1") == (), "it may have been stored before"
+
+
 async def test_where_nobody_has_decided_anything_there_is_nothing_to_revoke(store: Store) -> None:
     assert await store.permissions.list("T1", "U1") == ()
     assert not await store.permissions.revoke("T1", "U1", rule().tool, rule().scope)

@@ -19,6 +19,7 @@ from app.playground.slack.values.model import Message
 from app.wiring import connect_store
 from handlers.slack import action_ids
 from store.admin.diagnosis import Trouble
+from store.crypto.erasure_secrets import ErasureSecrets
 from store.database.schema import AUDIT, PACING, RATE_LIMITS, SHAPES
 from tests.flow.chat import Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import ALLOW, decides, posted, posting, wants
@@ -167,6 +168,19 @@ async def test_nothing_is_settled_while_a_process_answers_on_that_database(room:
     go_on.set()
     await room.sees("the other half.", thread=thread)
     await room.rests()
+
+
+@pytest.mark.req("MW-22")
+async def test_nothing_is_settled_while_a_process_waits_for_work_on_that_database(room: Chat) -> None:
+    await room.rests()
+    with pytest.raises(SettingsError, match="Somebody works on this database: stop each `threadwise run`"):
+        await restored.restore(room.settings)
+    await room.stops()
+    held = ErasureSecrets(room.settings.secrets_folder, room.settings.database).hold(alone=True)
+    with held, pytest.raises(SettingsError, match="`threadwise restored` works on"):
+        await room.starts()
+    await room.stops()
+    await room.starts()
 
 
 @pytest.mark.req("MW-22", "SE-03")

@@ -120,6 +120,23 @@ async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(plac
         await maintenance.erase(settings, place.conversation.id, lambda found, steps: True)
 
 
+async def test_where_the_secrets_cannot_be_written_a_start_and_an_erasure_say_so_and_nothing_is_erased(
+    place: Place,
+) -> None:
+    (secrets_dir() / place.database / "new").mkdir()  # in place of the file that each write begins with
+    settings, refusal = place.settings(place.master_key), "The folder of the erasure secrets cannot be .* again"
+    tokens: dict[str, Any] = {"slack_bot_token": SecretStr("set"), "slack_app_token": SecretStr("set")}
+    tokens["anthropic_api_key"] = SecretStr("set")
+    with pytest.raises(SettingsError, match=refusal):
+        async with run_app(settings.model_copy(update=tokens), http=False):
+            pass
+    with pytest.raises(SettingsError, match=refusal):
+        await maintenance.erase(settings, place.conversation.id, lambda found, steps: True)
+    (secrets_dir() / place.database / "new").rmdir()
+    assert (await maintenance.erase(settings, place.conversation.id, lambda found, steps: True)) is Erasure.UNKNOWN
+    assert await place.erased(), "the next command has ended what was begun"
+
+
 async def test_the_help_says_in_which_order_a_master_key_is_replaced(place: Place) -> None:
     _, out, _ = await place.says("keys", "rotate", "--help")
     said = " ".join(out.split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
+from app.core.conversation.card import FiledCard, QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import Erase, ShowCard
 from app.core.state.question import QuestionState
@@ -32,7 +32,10 @@ def test_a_run_under_way_ends_with_all_that_was_planned() -> None:
     assert (now.run, now.status, now.planned, now.schedule, now.asked) == (TurnState.IDLE, Status.ACTIVE, 0, None, ())
 
 
-def test_what_is_archived_is_erased_as_it_is() -> None:
-    live = Live().talks().archives().erases()
+def test_what_is_archived_is_erased_as_it_is_and_its_card_offers_no_more_to_reopen_it() -> None:
+    live = Live().talks().archives()
+    live.shown(FiledCard)
+    live.erases()
     assert live.now.status is Status.ARCHIVED
+    assert (live.card(FiledCard).forgotten, live.now.cards) == (True, ())
     assert [type(effect) for effect in live.now.effects][-1] is Erase

@@ -117,6 +117,10 @@ class WatchedPermissions:
         self._front.reach()
         return await self._front.store.permissions.revoke(team, user, tool, scope)
 
+    async def revoke_all(self, team: str, user: str) -> int:
+        self._front.reach()
+        return await self._front.store.permissions.revoke_all(team, user)
+
 
 class Front:
     """One workspace, seen from what Slack sends and what it is answered."""
@@ -195,9 +199,11 @@ class Front:
         """Let go of what waits."""
         await self.line.pacer.close()
 
-    async def sends(self, body: Json) -> Any:
+    async def sends(self, body: Json, retry: int = 0) -> Any:
         """Let Slack send something; gives what it is answered: JSON, text, or the status where it is refused."""
-        response: Any = await self.app.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=body))
+        headers: Any = {"x-slack-retry-num": str(retry)} if retry else None
+        request = AsyncBoltRequest(mode="socket_mode", body=body, headers=headers)
+        response: Any = await self.app.async_dispatch(request)
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.gather(*others, return_exceptions=True)
         if response.status != 200:

@@ -162,6 +162,26 @@ async def test_a_message_that_cannot_be_taken_in_is_not_acknowledged(front: Fron
 
 
 @virtual
+@pytest.mark.parametrize("more", [{}, {"thread_ts": "1770000100.000100"}], ids=["root", "reply"])
+async def test_a_message_that_slack_gives_up_is_told_once_to_whoever_wrote_it(front: Front, more: Json) -> None:
+    front.is_away = True
+    said = {"channel": "C1", "user": MAYA, "text": f"<@{BOT}> hi", "ts": "1770000200.000200", **more}
+    for retry in range(4):
+        for kind in ("app_mention", "message"):  # Slack tells both
+            assert await front.sends(happened(kind, **said), retry) == 503
+        assert len(front.made("chat.postEphemeral")) == (retry == 3)
+    assert front.made("chat.postEphemeral") == [{"channel": "C1", "user": MAYA, "text": texts.MESSAGE_LOST, **more}]
+
+
+@virtual
+async def test_what_people_say_to_each_other_is_not_told_as_lost(front: Front) -> None:
+    front.is_away = True
+    said = {"text": "at nine?", "ts": "1770000200.000200", "thread_ts": "1770000100.000100"}
+    assert await front.sends(happened("message", channel="C1", user=MAYA, **said), 3) == 503
+    assert front.slack.calls == []
+
+
+@virtual
 async def test_a_button_without_a_message_around_it_is_acknowledged_and_opens_nothing(front: Front) -> None:
     assert await front.sends(pressed_in({}, action_ids.ANSWER_FORM)) == ""
     assert front.slack.calls == []

@@ -92,6 +92,17 @@ async def test_whatever_passes_by_itself_is_an_outage_in_whichever_way_mongodb_s
         assert caught.value.__cause__ is error
 
 
+@pytest.mark.req("MW-20")
+@pytest.mark.parametrize("many", [False, True], ids=["one write", "many"])
+async def test_a_disk_of_mongodb_that_is_full_is_an_outage_and_nothing_else_without_a_name_is(many: bool) -> None:
+    """What a `mongod` 6.0.5 says on a full volume."""
+    for said, passes in (("WiredTigerRecordStore::insertRecord 28: No space left on device", True), ("-1: x", False)):
+        one = {"index": 0, "code": 8, "errmsg": said}
+        error = BulkWriteError({"writeErrors": [one]}) if many else written(writeErrors=[one])
+        with pytest.raises(StoreUnavailable if passes else type(error)):
+            await fail(error)
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("code", [2, 9, 121, 10334])
 async def test_a_mistake_of_ours_is_one_in_whichever_way_mongodb_says_so(way: str, code: int) -> None:
@@ -150,6 +161,6 @@ async def test_what_takes_longer_than_its_limit_is_an_outage() -> None:
 def test_of_an_address_that_cannot_be_read_no_part_of_the_password_is_told_and_how_to_write_it_is(
     password: str,
 ) -> None:
-    with pytest.raises(SettingsError, match=r"^MONGODB_URI cannot be used as it is: .*(%2F|escaped)") as refusal:
+    with pytest.raises(SettingsError, match=r"^MONGODB_URI cannot be used as it is: .*%2F, @ as %40") as refusal:
         connect(f"mongodb://user:{password}@database/", "threadwise")
     assert "fish" not in str(refusal.value)

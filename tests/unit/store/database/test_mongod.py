@@ -84,4 +84,11 @@ INFO = '{"t":{},"s":"I",  "c":"CONTROL", "msg":"Automatically disabling TLS 1.0"
     ],
 )
 def test_the_cause_is_the_first_error_that_mongod_logged(output: str, said: str) -> None:
-    assert find_cause(output) == said
+    assert find_cause(output, free=2**30) == said
+
+
+@pytest.mark.parametrize("output", ["", '{"s":"E","attr":{"error":"No sp'], ids=["nothing", "half a line"])
+def test_of_a_disk_that_is_full_is_told_where_to_make_room_whatever_mongod_could_still_write(output: str) -> None:
+    assert find_cause(output, free=3 * 2**20) == (
+        "its disk is full (3 MB are free). Make room where THREADWISE_DATA_DIR is."
+    )

@@ -117,10 +117,20 @@ def test_what_the_app_reopened_itself_is_not_told_in_somebodys_name() -> None:
     assert controls(rendered) == []
 
 
-def test_where_archived_conversations_are_erased_the_card_says_when_so_that_it_can_be_reopened_in_time() -> None:
-    rendered = show(FiledCard(by="U1", at=AT, ends=AT))
-    warning = f"If it is not reopened, I forget it on {AT_0244}. The messages in Slack stay."
+def test_where_archived_conversations_are_erased_the_card_says_on_which_day_so_that_it_can_be_reopened_in_time() -> (
+    None
+):
+    rendered = show(FiledCard(by="U1", at=AT, ends="1796476044.000000"))
+    day = "<!date^1796476044^{date_short}|5 Dec 2026 (UTC)>"
+    warning = f"If it is not reopened, I forget it on {day}. The messages in Slack stay."
     assert said(rendered) == [f"📦 Archived by <@U1> · {AT_0244}\n{warning}"]
+
+
+def test_of_what_was_forgotten_in_the_archive_the_card_says_so_and_offers_nothing() -> None:
+    rendered = show(FiledCard(by="U1", at=AT, ends="1796476044.000000", forgotten=True))
+    told = "I have forgotten it since. The messages in Slack stay."
+    assert small(rendered) == [f"📦 Archived by <@U1> · {AT_0244}\n{told}"]
+    assert controls(rendered) == []
 
 
 # --- whatever is planned ---
