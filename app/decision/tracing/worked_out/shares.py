@@ -28,7 +28,7 @@ _SHARE: Final = re.compile(
     r"|\b(?:(?P<halves>halv(?:e|es|ed|ing))|(?P<twice>doubl(?:e|es|ed|ing)|twice)|(?P<thrice>tripl(?:e|es|ed|ing)))\b",
     re.IGNORECASE,
 )
-_WAY: Final = re.compile(rf"[ ](?:[^\W\d_]+[ ])?(?:(?P<less>{_LESS})|(?P<more>{_MORE})|(?P<of>of))\b", re.IGNORECASE)
+_WAY: Final = re.compile(rf"[ ](?:[^\W\d_]+[ ])?(?:(?P<less>{_LESS})|(?P<more>{_MORE})|(?P<of>of|on))\b", re.IGNORECASE)
 _BY: Final = re.compile(r"\bby[ ](?:about[ ]|some[ ]|another[ ])?$", re.IGNORECASE)
 _TO: Final = re.compile(r"[ \u00a0]?(?:to|bis|(?P<and>and|und)|[–—-])[ \u00a0]?[€$£¥]?", re.IGNORECASE)
 """What stands between both ends of a range."""

@@ -44,6 +44,8 @@ _PERIOD: Final = re.compile(r"(?:an?|per)[ ][^\W\d_]+", re.IGNORECASE)
 """What follows an amount and is no term of its own: "a month"."""
 _LIST: Final = re.compile(rf"^{_WORDS}[ ]*,{_ABOUT}")
 _EACH: Final = re.compile(r"[ ](?:[^\W\d_]+[ ])?(?:each|apiece|a head|per (?:head|person|piece))\b", re.IGNORECASE)
+_NEXT: Final = re.compile(r"[ ]?([^\W\d_]+)")
+_STEM: Final = 4
 _OUT_OF: Final = re.compile(rf"^[ ](?:[^\W\d_]+[ ])?(?:out of|of|in){_ABOUT}", re.IGNORECASE)
 _TO: Final = re.compile(rf"^{_WORDS}[ ]to{_ABOUT}", re.IGNORECASE)
 _FROM: Final = re.compile(r"\bfrom[ ](?:about[ ])?[€$£¥]?$", re.IGNORECASE)
@@ -85,9 +87,9 @@ class Written:
     @property
     def equation(self) -> str:
         """Return it with its terms: "140,000 = 2 × 70,000"."""
-        sign = " %" if _PERCENT in self.units else ""
+        made = f"{float(self.value):.3g} %" if _PERCENT in self.units else _write(self.value)
         told = " ".join(f"{each.sign} {_write(each.value)}{' %' * each.is_share}".lstrip() for each in self.steps)
-        return f"{_write(self.value)}{sign} = {told}"
+        return f"{made} = {told}"
 
     def makes(self, figure: Figure) -> bool:
         """Return True if the figure can be the result; one that is no whole number may be rounded."""
@@ -138,11 +140,18 @@ def _find_operator(text: str, one: Figure, other: Figure) -> _Operator | None:
     if found := _RATE.match(between):
         period = figure_forms.UNITS.get(found["of"].casefold())
         is_length = period is not None and any(each.unit == period[0] for each in other.amounts)
-        if is_length or (found["link"].strip() not in (",", "and") and (period is None or found["link"] == " at")):
+        is_named = _is_named(found["of"], text, other.end) or found["link"].strip() not in (",", "and")
+        if is_length or (is_named and (period is None or found["link"] == " at")):
             return _Operator("×", period)
     if _LIST.match(between) and _EACH.match(text, other.end):
         return _Operator("×")
     return next((_Operator(sign) for sign, form in _SIGNS if form.match(between)), None)
+
+
+def _is_named(thing: str, text: str, end: int) -> bool:
+    """Return True if a number counts these things: "18 euro per sqm, 300 sqm"."""
+    found = _NEXT.match(text, end)
+    return found is not None and found[1].casefold()[:_STEM] == thing.casefold()[:_STEM]
 
 
 def _evaluate(terms: Sequence[Figure], operators: Sequence[_Operator]) -> Iterator[Written]:
@@ -174,7 +183,7 @@ def _read_parts(text: str, one: Figure, other: Figure) -> Iterator[Written]:
     is_change = _TO.match(between) and _FROM.search(text[max(0, one.start - _FROM_CHARS) : one.start])
     for amounts in product(_list_amounts(one), _list_amounts(other)) if is_share or is_change else ():
         first, last = (Fraction(each.value) for each in amounts)
-        is_alike, change = amounts[0].unit in (amounts[1].unit, ""), abs(last - first)
+        is_alike, change = len({each.unit for each in amounts} - {""}) < 2, abs(last - first)
         if is_share and 0 < first <= last and not amounts[0].unit:
             yield _build_share(first, last, (one, other))
         if is_change and is_alike and change:

@@ -29,6 +29,7 @@ def traced(draft: Any, *said: str, so_far: DecisionRecord | None = None) -> tupl
         ("Dmitri asks 95k, Anna 20 % less than Dmitri", "Anna asks 76k", "76,000 = 95,000 − 20 %"),
         ("at least 20% cheaper than the agency, which is 140k", "at most 112,000", "112,000 = 140,000 − 20 %"),
         ("The fit-out is 20 % of 180k", "36,000 euros", "36,000 = 20 % of 180,000"),
+        ("19 % VAT on 50k", "9,500", "9,500 = 19 % of 50,000"),
         ("The rent is 180.000 €. They give us 12,5 % off", "157,500 euros", "157,500 = 180,000 − 12.5 %"),
         ("40k today, 10 percent more next year", "44k", "44,000 = 40,000 + 10 %"),
         ("It is at 9 hours and I want that halved", "from 9 to 4.5 hours", "4.5 = 9 ÷ 2"),
