@@ -37,7 +37,8 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     """Set a schedule in place of any other. Raises `IllegalEvent` with the fault.
 
     A single run that a run schedules keeps the count of consecutive runs, so that no chain is endless. One recurring
-    schedule after another knows when the last run was; the same task at other times keeps its data as well.
+    schedule after another knows when the last run was; the same task at other times keeps its data as well. What the
+    owner has paused during a run stays paused: a run does not lift that by planning the next one.
     """
     wanted = Schedule(
         kind=call.kind,
@@ -62,9 +63,9 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     )
     moved = status.move(now.status, StatusEvent.SCHEDULE_SET)
     made = end(replace(now, status=moved), ScheduleState.REPLACED, trigger)
-    after = replace(made.conversation, schedule=wanted, next_run=next_run.isoformat(), work=work)
-    card = ScheduleCard(schedule=wanted, next_run=after.next_run, at=trigger.at, paused=after.question is not None)
-    return combine(made, queue_card(after, trigger, card))
+    held = now.paused and is_running(now)
+    after = replace(made.conversation, schedule=wanted, next_run=next_run.isoformat(), paused=held, work=work)
+    return combine(made, queue_card(after, trigger, _build_card(after, wanted, trigger)))
 
 
 def cancel(now: Conversation, trigger: Trigger) -> Transition:
@@ -96,9 +97,12 @@ def queue_schedule_update(now: Conversation, trigger: Trigger) -> Transition:
     seq = _find_card(now, trigger)
     if now.schedule is None or seq is None:
         return Transition(conversation=now)
+    return queue_card_update(now, trigger, seq, _build_card(now, now.schedule, trigger))
+
+
+def _build_card(now: Conversation, schedule: Schedule, trigger: Trigger) -> ScheduleCard:
     asks, next_run = now.question is not None, now.next_run
-    card = ScheduleCard(schedule=now.schedule, next_run=next_run, at=trigger.at, paused=asks, held=now.paused)
-    return queue_card_update(now, trigger, seq, card)
+    return ScheduleCard(schedule=schedule, next_run=next_run, at=trigger.at, paused=asks, held=now.paused)
 
 
 def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Transition:

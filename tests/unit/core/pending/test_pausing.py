@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -97,6 +98,14 @@ def test_who_has_nothing_to_stop_hears_of_a_plan_that_goes_on(*, held: bool, tol
     live = pauses(in_background()) if held else in_background()
     assert live.refuses(live.event(StopRequested, written=True)) == "NO_STREAM"
     assert [texts.PLAN_STANDS in each.text for each in live.new(PostEphemeral)] == [told]
+
+
+@pytest.mark.parametrize("plan", [DAILY, ONCE])
+def test_what_a_paused_run_plans_after_itself_is_paused_as_well(plan: SetSchedule) -> None:
+    live = pauses(running(AT_ONCE)).replies("More to come.", replace(plan, run_at=plan.run_at and "2026-02-04T12:00"))
+    assert (live.now.status, live.now.paused, is_held(live)) == (Status.BACKGROUND, True, True)
+    assert live.wait(4 * 24 * 60).refuses(live.due()) == "STALE_RUN"
+    assert not pauses(live, resumed=True).now.paused
 
 
 @pytest.mark.parametrize("ends", [True, False])
