@@ -114,7 +114,8 @@ def remove_unsaid_ranges(
 def _read_range(cell: Any, so_far: DecisionRecord) -> tuple[int, int] | None:
     """Return the range of a submitted rating; None if it has none, or is of a wrong form, which is refused later."""
     span = cell.get(RANGE) if is_object(cell) and cell.keys() >= _CELL else None
-    if not is_object(span) or not {*find_place(cell)} <= {*so_far.alternatives, *so_far.objectives}:
+    known = [*so_far.alternatives, *so_far.objectives]  # in place of a handle may stand what is no text
+    if not is_object(span) or not all(each in known for each in find_place(cell)):
         return None
     low, high = span.get("low"), span.get("high")
     return (low, high) if isinstance(low, int) and isinstance(high, int) and low < high else None

@@ -217,6 +217,7 @@ def test_a_range_that_was_noted_or_proposed_or_may_stand_in_a_file_is_kept() -> 
     [
         {"rating_range": {"low": 0, "high": 2}},
         {"alternative_id": "A9", "objective_id": "O1", "rating_range": {"low": 0, "high": 2}},
+        {"alternative_id": ["A4"], "objective_id": "O1", "rating_range": {"low": 0, "high": 2}},
         {"alternative_id": "A4", "objective_id": "O1", "rating_range": "0 to 2"},
         {"alternative_id": "A4", "objective_id": "O1", "rating_range": {"low": "0", "high": 2}},
         {"alternative_id": "A4", "objective_id": "O1", "rating_range": {"low": 1, "high": 1}},
