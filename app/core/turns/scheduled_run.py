@@ -128,9 +128,12 @@ def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Tran
 
 
 def cancel_schedule(now: Conversation, trigger: Trigger) -> Transition:
-    """Cancel the schedule, and the question about it or of its run. Raises `IllegalEvent` if there is no schedule."""
+    """Cancel the schedule, and the question about it or of its run. Raises `IllegalEvent` if there is no schedule.
+
+    What a run asks in the reply that cancels its schedule stays open: it is about what comes after.
+    """
     made = scheduling.cancel(now, trigger)
-    if scheduling.is_waiting(now):
+    if now.question and scheduling.is_waiting(now) and now.question.asked_at != trigger.at:
         return combine(made, asking.withdraw(made.conversation, trigger.after(made)))
     return _withdraw_question(made, trigger)
 

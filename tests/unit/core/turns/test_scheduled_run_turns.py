@@ -154,6 +154,12 @@ def test_a_run_that_waits_for_a_permission_ends_with_its_plan() -> None:
     assert (live.now.question, live.now.cards, live.card(PermissionCard).withdrawn) == (None, (), True)
 
 
+@pytest.mark.parametrize("calls", [(CHOICE, CancelSchedule()), (CancelSchedule(), CHOICE)], ids=["asks", "cancels"])
+def test_what_a_run_asks_as_it_calls_off_its_plan_stays_open(calls: tuple[Call, ...]) -> None:
+    live = running().replies("It is done. What next?", *calls)
+    assert (planned(live), live.now.planned, live.now.question is None) == (ScheduleState.CANCELLED, 0, False)
+
+
 @pytest.mark.parametrize("by_model", [True, False])
 def test_what_a_run_asked_goes_with_its_plan(*, by_model: bool) -> None:
     live = running().replies("", CHOICE).posts_cards()
