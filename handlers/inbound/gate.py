@@ -169,7 +169,7 @@ class _Gate:
             await self._answer(event, body, texts.STORE_AWAY)
         elif is_last:
             # Slack shows nothing private in a thread without replies.
-            is_root = "thread_ts" not in read_mapping(body.get("event"))
+            is_root = event.ts == event.thread.root
             await self._context.whisper_in(event.thread, event.user, texts.MESSAGE_LOST, beside=is_root)
 
     async def _copy(self, event: SlackEvent) -> None:
