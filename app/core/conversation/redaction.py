@@ -127,11 +127,16 @@ class Redaction:
         return any(float(ts) // 60 == minute for ts in self.messages)
 
     def _from_card(self, card: Card | None) -> Card | None:
-        """Return the card. A free answer goes from it with the message that gave it, also if the model read it so."""
+        """Return the card. A free answer goes from it with the message that gave it, also if the model read it so.
+
+        What a person typed has the time of its message, which may have other words since.
+        """
         if not isinstance(card, QuestionCard) or card.by != self.author or card.answer in card.question.options:
             return card
         is_later = card.mapped or any(ts >= card.question.asked_at for ts in self.messages)
-        return replace(card, answer=TAKEN_BACK) if is_later and self._holds(card.answer.rstrip("…")) else card
+        is_its_own = card.at in self.messages and not card.mapped
+        is_gone = is_its_own or (is_later and self._holds(card.answer.rstrip("…")))
+        return replace(card, answer=TAKEN_BACK, outdated=False) if is_gone else card
 
     def _from_drafted(self, drafted: JudgedDraft) -> JudgedDraft:
         held = replace(drafted.held, draft=self.from_data(drafted.held.draft)) if drafted.held else None

@@ -11,15 +11,16 @@ from app.core.conversation.card import QuestionCard, ScheduleCard
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import PostEphemeral, ShowCard
 from app.core.copy import texts
-from app.core.events.heard import MessageEdited
+from app.core.events.heard import MessageDeleted, MessageEdited
 from app.core.pending.answer_reading import MAX_TEXT, OTHER
+from app.core.state.goal import TAKEN_BACK
 from app.core.state.question import QuestionState
 from app.core.state.status import Status, TurnState
 from app.core.text.labels import MAX_LABEL
 from tests.unit.core.live import CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live
 from tests.unit.core.lives import permitting, waiting
 from tests.unit.core.threads import OTHER as STRANGER
-from tests.unit.core.threads import OWNER
+from tests.unit.core.threads import OWNER, THREAD
 
 OPEN_CHOICE = replace(CHOICE, other=True)
 
@@ -289,6 +290,15 @@ def test_the_card_keeps_what_was_acted_on_and_tells_while_the_message_says_somet
         shown.append((live.card(QuestionCard).outdated, len(live.new(ShowCard))))
     assert shown == [(True, 1), (True, 0), (False, 1)]
     assert live.card(QuestionCard).answer == answer
+
+
+def test_a_free_answer_goes_with_its_message_also_if_that_was_reworded_before_it_was_read() -> None:
+    live = waiting(INPUT).says("Why do you ask?").says("In May")
+    answered = live.ts
+    live.does(MessageEdited, ts=answered, text="In March")
+    assert (live.card(QuestionCard).answer, live.card(QuestionCard).outdated) == ("In May", True)
+    live.apply(MessageDeleted(receipt="d", thread=THREAD, ts=answered, at=live.ts), "d")
+    assert (live.card(QuestionCard).answer, live.card(QuestionCard).outdated) == (TAKEN_BACK, False)
 
 
 def test_an_edit_of_any_other_message_says_nothing_of_an_answer() -> None:
