@@ -97,8 +97,13 @@ async def _find_steps(store: Store, conversation: Conversation) -> tuple[Convers
     whole = await _open(store, conversation.thread)
     named = [await _open(store, thread) for thread in (whole.decision.threads if whole and whole.decision else ())]
     owned = await store.conversations.of_owner(conversation.thread.team, conversation.owner, ALL_OF_ONE)
-    begun = (each for each in owned if each.interview and each.interview.decision == conversation.thread)
-    return tuple({each.id: each for each in (*filter(None, named), *begun)}.values())
+    # Where a step was erased, somebody may have begun a conversation of theirs since.
+    begun = (each for each in (*filter(None, named), *owned) if _is_step_of(each, conversation))
+    return tuple({each.id: each for each in begun}.values())
+
+
+def _is_step_of(now: Conversation, decision: Conversation) -> bool:
+    return now.interview is not None and now.interview.decision == decision.thread
 
 
 async def _tell_decision(store: Store, conversation: Conversation) -> None:
@@ -161,10 +166,12 @@ async def erase_belongings(settings: Settings, user: str, agreed: Callable[[Belo
             return Erasure.UNKNOWN
         if not agreed(found):
             return Erasure.DECLINED
-        for team in found.teams:
-            await store.permissions.revoke_all(team, user)
+        still = {each.id for kind in await _find_own(store, user) for each in kind}
         for each in (*found.opened, *found.unopened):
-            await store.conversations.erase(each, BY_COMMAND)
+            if each.id in still:  # while somebody thought about it, it may have been handed over
+                await store.conversations.erase(each, BY_COMMAND)
+        for team in found.teams:  # the rules last: until then, an answer in a conversation could make one
+            await store.permissions.revoke_all(team, user)
         return Erasure.UNFINISHED if await store.upkeep.owned_by(user) else Erasure.DONE
 
 
@@ -231,19 +238,28 @@ async def _read_all(store: Store, now: Conversation) -> Mapping[str, Any]:
 
 
 async def _find_belongings(store: Store, user: str) -> Belongings:
-    owned = {each.id: each for each in await store.upkeep.owned_by(user)}
-    read = [await _open(store, each.thread) for each in owned.values()]
-    own = [each for each in read if each and not await _is_handed_over(store, each)]
-    steps = [step for each in own if each.decision for step in await _find_steps(store, each)]
-    opened = {each.id: each for each in (*steps, *own)}
+    opened, unopened = await _find_own(store, user)
     teams = tuple(team for team, person in await store.upkeep.people() if person == user)
     return Belongings(
         user=user,
-        opened=tuple(sorted(opened.values(), key=lambda each: each.decision is not None)),
-        unopened=tuple(each for each, now in zip(owned.values(), read, strict=True) if now is None),
+        opened=opened,
+        unopened=unopened,
         rules=tuple([rule for team in teams for rule in await store.permissions.list(team, user)]),
         teams=teams,
         words=tuple([each async for each in _find_words(store, user)]),
+    )
+
+
+async def _find_own(store: Store, user: str) -> tuple[tuple[Conversation, ...], tuple[Conversation, ...]]:
+    """Return the conversations of a person, a decision after its steps; and those that cannot be opened."""
+    owned = await store.upkeep.owned_by(user)
+    read = [await _open(store, each.thread) for each in owned]
+    own = [each for each in read if each and not await _is_handed_over(store, each)]
+    steps = [step for each in own if each.decision for step in await _find_steps(store, each)]
+    opened = {each.id: each for each in (*steps, *own)}
+    return (
+        tuple(sorted(opened.values(), key=lambda each: each.decision is not None)),
+        tuple(each for each, now in zip(owned, read, strict=True) if now is None),
     )
 
 

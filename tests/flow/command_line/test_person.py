@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,11 +22,12 @@ from app.cli.maintenance import Belongings, Erasure
 from app.clock import SystemClock
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.state.interview import Interview
-from app.ports.store import Store
+from app.ports.store import KeptFile, Store
 from store.crypto.cipher import MasterKeys
 from store.database.schema import AUDIT, CONVERSATIONS, KEYS, MESSAGES
 from store.open import open_store
 from tests.contract.store.rules import rule
+from tests.contract.store.versions import version
 from tests.flow.command_line.test_upkeep import Place
 from tests.unit.handlers.decided import changed, hub
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
@@ -152,6 +155,11 @@ async def test_neither_command_takes_one_thing_and_a_person_at_once(place: Place
 
 
 async def test_the_export_has_all_that_is_stored_of_a_person_and_is_for_its_owner_alone(place: Place) -> None:
+    async with place.store(place.master_key) as store:
+        step = await store.conversations.find(STEP)
+        assert step is not None
+        await store.files.keep(step, KeptFile(file="F1", content="[]", tokens=1, text="Boiler: 1,200 EUR"))
+        await store.versions.keep(step, version("issue_raising", 1, decision=place.conversation.thread))
     status, out, _ = await place.says("export", "--owner", MAYA)
     file = place.folder / f"threadwise-{MAYA}.json"
     assert (status, out, file.stat().st_mode & 0o777) == (0, f"Written to {file.name}.\n", 0o600)
@@ -160,6 +168,9 @@ async def test_the_export_has_all_that_is_stored_of_a_person_and_is_for_its_owne
     words = [row["text"] for each in told["conversations"] for row in each["messages"]]
     plans = [each["state"]["schedule"]["instruction"] for each in told["conversations"] if each["state"]["schedule"]]
     assert (words, plans) == (["the boiler"], ["Ask for the numbers."])
+    held = {name: [one for each in told["conversations"] for one in each[name]] for name in ("files", "results")}
+    assert [each["text"] for each in held["files"]] == ["Boiler: 1,200 EUR"]
+    assert [each["data"] for each in held["results"]] == [version("issue_raising", 1).data]
     assert [each["scope"] for each in told["rules"]] == [rule().scope]
     [others] = told["words_in_conversations_of_others"]
     assert [row["text"] for row in others["messages"]] == ["mine, on Mondays"]
@@ -191,6 +202,30 @@ async def test_a_step_whose_decision_was_handed_over_stays_and_the_command_says_
     assert (status, "Run this again" in errors) == (1, True)
     anns = await maintenance.find_belongings(place.settings(place.master_key), ANN)
     assert STEP in [each.thread for each in anns.opened], "it goes with its decision"
+
+
+async def test_what_is_handed_over_while_the_command_asks_stays(place: Place) -> None:
+    async def hands_over() -> None:
+        async with place.store(place.master_key) as store:
+            await changes(store, place.conversation, lambda now: replace(now, owner=ANN))
+
+    def agrees(found: Belongings) -> bool:
+        assert place.conversation.thread in [each.thread for each in found.opened]
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(asyncio.run, hands_over()).result()
+        return True
+
+    done = await maintenance.erase_belongings(place.settings(place.master_key), MAYA, agrees)
+    anns = await maintenance.find_belongings(place.settings(place.master_key), ANN)
+    assert (done, place.conversation.thread in [each.thread for each in anns.opened]) == (Erasure.UNFINISHED, True)
+    assert STEP in [each.thread for each in anns.opened], "it goes with its decision"
+
+
+async def test_what_somebody_has_begun_in_a_thread_that_a_decision_names_is_not_erased_with_it(place: Place) -> None:
+    async with place.store(place.master_key) as store:
+        await changes(store, place.conversation, lambda now: changed(now, "objectives", thread=ANNS))
+        done = await maintenance.erase_belongings(place.settings(place.master_key), MAYA, all_agree)
+        assert (done, await store.conversations.find(ANNS) is None) == (Erasure.DONE, False)
 
 
 async def changes(store: Store, now: Conversation, to: Callable[[Conversation], Conversation]) -> None:
