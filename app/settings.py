@@ -81,7 +81,11 @@ DatabaseName = Annotated[str, AfterValidator(_check_database)]
 
 
 def _check_folder(named: str) -> str:
-    if named and not Path(named).expanduser().is_absolute():
+    try:
+        is_full = Path(named).expanduser().is_absolute()
+    except RuntimeError:
+        raise ValueError(f"{named!r} begins with the name of nobody here; write the folder in full") from None
+    if named and not is_full:
         meant = Path(named).absolute()
         raise ValueError(f"{named!r} is another folder wherever a command is run; write it in full, such as {meant}")
     return named
@@ -390,6 +394,8 @@ def _read_secret(name: str, path: str) -> str:
         secret = Path(path).expanduser().read_text("utf-8").strip()
     except OSError as error:
         raise SettingsError(f"{name}: the file cannot be read ({error.strerror}).") from None
+    except RuntimeError:
+        raise SettingsError(f"{name}: the file's name begins with the name of nobody here.") from None
     except UnicodeDecodeError:
         raise SettingsError(f"{name}: what is in the file is no text.") from None
     if not secret:

@@ -298,6 +298,14 @@ def test_the_file_of_settings_can_name_the_file_of_a_secret_and_an_empty_value_b
     assert Settings.read().slack_bot_token.get_secret_value() == "xoxb-hidden"
 
 
+def test_the_home_of_nobody_is_told_in_a_sentence(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("THREADWISE_SECRETS_DIR", "~nobody-of-this-name/secrets")
+    told = "'~nobody-of-this-name/secrets' begins with the name of nobody here; write the folder in full"
+    assert refused() == f"THREADWISE_SECRETS_DIR: {told}."
+    bare.setenv("THREADWISE_MASTER_KEY_FILE", "~nobody-of-this-name/key")
+    assert refused() == "THREADWISE_MASTER_KEY_FILE: the file's name begins with the name of nobody here."
+
+
 @pytest.mark.req("SE-10")
 @pytest.mark.parametrize("name", SECRETS)
 def test_a_secret_that_stands_in_two_places_is_refused_and_none_of_both_is_quoted(
