@@ -107,8 +107,9 @@ class Figure:
 
     @property
     def amounts(self) -> tuple[Amount, ...]:
-        """Return the amounts that it can be."""
-        return tuple(each for each in self.readings if isinstance(each, Amount))
+        """Return the amounts that it can be, the largest first."""
+        found = (each for each in self.readings if isinstance(each, Amount))
+        return tuple(sorted(found, key=lambda each: (-each.value, each.unit, each.size)))
 
     @property
     def is_date(self) -> bool:

@@ -122,7 +122,7 @@ class SaidFigures:
     def _find_length(self, figure: Figure) -> str:
         """Return the months that the weeks of a figure are, or the other way, to a whole number of them."""
         for amount in figure.amounts:
-            for unit, total in self._totals if amount.unit in _LENGTHS else ():
+            for unit, total in sorted(self._totals) if amount.unit in _LENGTHS else ():
                 days, own = _count_days(unit, total), _count_days(amount.unit, Decimal(amount.size))
                 if unit in _LENGTHS and unit != amount.unit and own >= 1 and round(days / own) == amount.value:
                     return f"{figure.text} ≈ {_write_length(unit, total)}"

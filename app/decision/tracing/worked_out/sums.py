@@ -12,6 +12,7 @@ year without that.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -159,10 +160,14 @@ def _add(so_far: Sum, figure: Figure, sign: int) -> Iterator[Sum]:
 
 
 def _read_beside(text: str, figures: list[Figure]) -> Iterator[Sum]:
+    starts = [each.start for each in figures]
     for sentence in _SENTENCE.finditer(text):
         parts = [(sentence.start() + each.start(), each[0]) for each in _PART.finditer(sentence[0])]
         for start, words in dict.fromkeys([(sentence.start(), sentence[0]), *parts]):
-            inside = [each for each in figures if start <= each.start and each.end <= start + len(words)]
+            end = start + len(words)
+            inside = [
+                each for each in figures[bisect_left(starts, start) : bisect_left(starts, end)] if each.end <= end
+            ]
             yield from _combine(inside, find_topics(words))
 
 

@@ -203,7 +203,7 @@ def _list_units(amounts: Sequence[Amount]) -> frozenset[tuple[str, int]]:
 
 def _list_amounts(figure: Figure) -> list[Amount]:
     """Return what a term can be, at most two amounts; the first of "50k plus 10 %" is no share."""
-    found = sorted((each for each in figure.amounts if each.unit in _UNITS), key=lambda each: (-each.value, each.unit))
+    found = [each for each in figure.amounts if each.unit in _UNITS]
     return ([each for each in found if not _is_share(each)] or found)[:2]
 
 

@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.tracing import figure_forms
-from app.decision.tracing.figures import Amount, Clock, Day, Quarter, Relative, Weekday, is_calendar_day, read_figures
+from app.decision.tracing.figures import (
+    Amount,
+    Clock,
+    Day,
+    Figure,
+    Quarter,
+    Relative,
+    Weekday,
+    is_calendar_day,
+    read_figures,
+)
 from app.decision.tracing.said import SaidFigures, Statement
 
 FIFTEEN = Decimal(15_000)
@@ -145,6 +155,13 @@ def test_what_can_mean_two_things_has_both_readings() -> None:
     }
     assert [each.text for each in read_figures("15–20k")] == ["15", "20k"]
     assert Amount(FIFTEEN) in read_figures("15–20k")[0].readings
+
+
+def test_the_amounts_of_a_figure_stand_in_one_order() -> None:
+    readings = [
+        Amount(Decimal(value), unit) for value, unit in ((70_000, figure_forms.MONEY), (70, ""), (50, "%"), (0, ""))
+    ]
+    assert Figure("70k", 0, frozenset(readings[::-1])).amounts == tuple(readings)
 
 
 @pytest.mark.parametrize(

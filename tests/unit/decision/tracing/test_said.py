@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date
 
 import pytest
@@ -174,3 +175,10 @@ def test_a_figure_that_is_denied_or_disbelieved_is_not_said_by_that(said: str, d
 )
 def test_a_figure_that_is_proposed_bounded_or_asked_about_is_said(said: str, drafted: str) -> None:
     assert is_known(said, drafted)
+
+
+@pytest.mark.parametrize("part", ["10?", "1,234,", "50 % of 20k ", "three quarters of ", "2 x 3 at 4 each ", "half "])
+def test_a_long_text_of_many_figures_takes_a_time_in_proportion_to_its_length(part: str) -> None:
+    begun = time.process_time()
+    SaidFigures.of([Statement(part * (30_000 // len(part)), MONDAY)])
+    assert time.process_time() - begun < 6, "seconds of CPU; reading each figure with all others took a minute"

@@ -10,7 +10,7 @@ from app.decision.record import DecisionRecord
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import trace_figures
-from app.decision.tracing.worked_out.shares import read_shares
+from app.decision.tracing.worked_out.shares import MOST_BASES, read_shares
 from tests.unit.decision.components.worked import TODAY
 from tests.unit.decision.tracing.test_sums import record
 
@@ -203,3 +203,11 @@ def test_an_amount_is_divided_by_a_number_of_things_only_where_that_is_written()
         [],
         ["684 = 18 × 38"],
     )
+
+
+@pytest.mark.req("FA-14")
+def test_a_share_is_of_amounts_near_it_however_many_a_text_has() -> None:
+    between = ", ".join(f"{number}k" for number in range(201, 201 + MOST_BASES))
+    assert traced("76k", f"95k, {between}, and 20 % less")[0] == ["76k"]
+    assert traced("76k", f"95k, {between.partition(', ')[2]}, and 20 % less")[0] == []
+    assert len([*read_shares("50 % of 20k " * 500)]) <= 500 * 2 * MOST_BASES
