@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -25,6 +25,8 @@ AHEAD: Final = 14
 """Days after a message within which a weekday in it lies."""
 FARTHEST: Final = 40 * 366
 """Days that an amount of time in a message may lead to."""
+NEAR: Final = 10
+"""Figures on each side of a day among which is the time that begins on it."""
 SMALL: Final = 12
 """Up to here a number stands in every talk, so an amount must be said of its own things: 4 mornings, not 4 shops."""
 
@@ -122,9 +124,11 @@ class SaidFigures:
     def _find_length(self, figure: Figure) -> str:
         """Return the months that the weeks of a figure are, or the other way, to a whole number of them."""
         for amount in figure.amounts:
-            for unit, total in sorted(self._totals) if amount.unit in _LENGTHS else ():
+            for unit, total in sorted(self._totals) if amount.unit in figure_forms.LENGTHS else ():
                 days, own = _count_days(unit, total), _count_days(amount.unit, Decimal(amount.size))
-                if unit in _LENGTHS and unit != amount.unit and own >= 1 and round(days / own) == amount.value:
+                is_round = own == 1 and unit == figure_forms.MONTHS_LONG and amount.value == 30 * total
+                is_alike = unit in figure_forms.LENGTHS and unit != amount.unit and own >= 1
+                if is_alike and (is_round or round(days / own) == amount.value):
                     return f"{figure.text} ≈ {_write_length(unit, total)}"
         return ""
 
@@ -138,13 +142,14 @@ class SaidFigures:
         )
         return next(found, None)
 
-    def _add_spans(self, figures: Iterable[Figure], day: date | None) -> None:
-        """Add the days that lie so far from a day of the same statement: "starts tomorrow and takes two weeks"."""
-        readings = [reading for figure in figures for reading in figure.readings]
-        starts = [start for reading in readings for start in _list_starts(reading, day)]
-        spans = [reading for reading in readings if isinstance(reading, Amount)]
-        with suppress(OverflowError):  # after the year 9999 there are no days
-            self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
+    def _add_spans(self, figures: Sequence[Figure], day: date | None) -> None:
+        """Add the days that lie so far from a day near it in a statement: "starts tomorrow and takes two weeks"."""
+        for place, figure in enumerate(figures):
+            starts = {start for reading in figure.readings for start in _list_starts(reading, day)}
+            near = figures[max(0, place - NEAR) : place + NEAR + 1] if starts else ()
+            spans = {amount for each in near for amount in each.amounts if amount.unit in figure_forms.LENGTHS}
+            with suppress(OverflowError):  # after the year 9999 there are no days
+                self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
 
     def _add(self, reading: Reading, day: date | None, nouns: frozenset[str]) -> None:
         match reading:
@@ -205,7 +210,6 @@ class SaidFigures:
         yield from (*self._dates, *_list_days(self._days))
 
 
-_LENGTHS: Final = (figure_forms.MONTHS_LONG, figure_forms.SECONDS)
 _MONTH_DAYS: Final = Decimal("30.4375")
 """Days of a twelfth of a year."""
 

@@ -19,6 +19,7 @@ WORDS: Final = MappingProxyType(
         "dozen": 12,
         "couple": 2,
         "pair": 2,
+        "twice": 2,
     }
 )
 SCALES: Final = MappingProxyType(
@@ -36,12 +37,14 @@ _TIMES: Final = MappingProxyType({"dozen": Decimal(12), "hundred": Decimal(100)}
 _SCALE = "|".join(SCALES)
 _TEN = "|".join(TENS)
 _LOW = "|".join(sorted(SMALL, key=len, reverse=True))
-_UNDER_100 = rf"(?:(?:{_TEN})(?:[ -](?:{'|'.join(SMALL[1:10])}))?|{_LOW}|couple(?: of(?= (?:hundred|{_SCALE})))?|pair)"
+_UNDER_100 = (
+    rf"(?:(?:{_TEN})(?:[ -](?:{'|'.join(SMALL[1:10])}))?|{_LOW}|couple(?: of(?= (?:hundred|{_SCALE})))?|pair|twice)"
+)
 _UNDER_1000 = (
     rf"(?:(?:{_UNDER_100}|an?)[ -]hundred(?:[ ](?:and[ ])?{_UNDER_100})?|(?:{_UNDER_100}[ ])?dozen|{_UNDER_100})"
 )
 _PART = r"(?:half an?|(?:a |one )?quarter (?:of )?an?|three quarters of an?)"
-_SCALED = rf"(?:{_UNDER_1000}(?:[ ]{HALF})?|{_PART}|an?)[ -](?:{_SCALE})\b(?:[ ]{HALF}\b)?"
+_SCALED = rf"(?:{_UNDER_1000}(?:[ ]{HALF})?|{_PART}|an?|hundred)[ -](?:{_SCALE})\b(?:[ ]{HALF}\b)?"
 SPELT: Final = (
     rf"(?:{_SCALED}(?:,?[ ](?:and[ ])?{_UNDER_1000}(?:[ ](?:{_SCALE}))?\b)*"
     rf"|half a dozen|{_UNDER_1000}(?:[ ]{HALF})?)"

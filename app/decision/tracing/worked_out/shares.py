@@ -85,8 +85,8 @@ def read_shares(text: str, beside: Sequence[Figure] = ()) -> Iterator[Share]:
     if not _SHARE.search(text):
         return
     figures = read_figures(text)
-    at = {each.start: each for each in figures}
-    bases = [each for each in figures if any(amount.unit in _BASES for amount in each.amounts)]
+    at = {each.start: each for each in figures if each.is_stated}
+    bases = [each for each in figures if _is_base(each)]
     starts = [each.start for each in bases]
     for sentence in SENTENCE.finditer(text):
         end = bisect_left(starts, sentence.end())
@@ -96,6 +96,12 @@ def read_shares(text: str, beside: Sequence[Figure] = ()) -> Iterator[Share]:
             near = bases[max(0, place - MOST_BASES) : min(end, place + MOST_BASES)]
             for base in [each for each in near if each.start != part.start] or beside:
                 yield from _apply(part, base, percent)
+
+
+def _is_base(figure: Figure) -> bool:
+    """Return True for an amount of which there can be a share; "a third" is one itself."""
+    units = {each.unit for each in figure.amounts}
+    return not units.isdisjoint(_BASES) and figure_forms.PERCENT not in units
 
 
 def read_middles(text: str) -> Iterator[Share]:

@@ -188,7 +188,6 @@ def _select_amounts(figure: Figure) -> Iterator[tuple[Decimal, str]]:
 
 
 _COMBINED: Final = ("", figure_forms.MONEY, figure_forms.PERCENT)
-_LENGTHS: Final = (figure_forms.MONTHS_LONG, figure_forms.SECONDS)
 
 
 def _fit(one: str, other: str) -> bool:
@@ -335,5 +334,5 @@ def _read_amounts(figure: Figure) -> set[Decimal]:
 def _read_counts(figure: Figure, text: str, start: int) -> set[Decimal]:
     """Return the number of months, people and so on that a figure is."""
     is_counted = _THINGS.match(text, figure.end - start) is not None
-    units = ("", *_LENGTHS) if is_counted else _LENGTHS
+    units = ("", *figure_forms.LENGTHS) if is_counted else figure_forms.LENGTHS
     return {each.value for each in figure.amounts if each.unit in units}

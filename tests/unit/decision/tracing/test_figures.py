@@ -147,6 +147,10 @@ def test_two_digits_are_no_year_and_a_half_no_number_where_people_mean_another_t
 
 def test_what_can_mean_two_things_has_both_readings() -> None:
     assert read_figures("3/5")[0].readings == {Day(0, 3, 5), Day(0, 5, 3)}
+    assert read_figures("3/4 of us")[0].readings == {
+        *(Day(0, 3, 4), Day(0, 4, 3)),
+        *(Amount(Decimal("0.75")), Amount(Decimal(75), figure_forms.PERCENT)),
+    }
     assert read_figures("1.255")[0].readings == {Amount(Decimal(1255)), Amount(Decimal("1.255"))}
     assert read_figures("It costs 1.5.")[0].readings == {Amount(Decimal("1.5")), Day(0, 5, 1)}
     assert read_figures("50 kEUR")[0].readings == {

@@ -110,6 +110,8 @@ def test_a_text_may_work_out_a_share_of_what_was_said_and_of_nothing_else() -> N
     said = ("The agency takes 140k", "about 20 %")
     assert traced("112k, 20 % below the 140k of the agency", *said) == ([], ["112,000 = 140,000 − 20 %"])
     assert traced("105k, 25 % below the 140k of the agency", *said)[0] == ["105k", "25 %"]
+    assert traced("105k, three quarters of the 140k", *said)[0] == ["105k", "three quarters"]
+    assert traced("280k, twice the 140k of the agency", *said)[0] == []
 
 
 @pytest.mark.req("FA-14")
@@ -136,6 +138,7 @@ def test_an_amount_beside_a_rating_may_be_a_share_of_another_one_on_its_objectiv
         ("Anna in 3 months", "91 days", "91 days ≈ 3 months"),
         ("13 weeks from now", "3 months", "3 months ≈ 13 weeks"),
         ("90 days", "3 months", "3 months ≈ 90 days"),
+        ("three months", "90 days", "90 days ≈ 3 months"),
     ],
 )
 def test_months_that_were_said_may_stand_as_weeks_or_days_and_the_other_way(
