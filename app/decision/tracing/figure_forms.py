@@ -28,7 +28,10 @@ _MONTHS = (
 MONTHS: Final = MappingProxyType({name: number for number, names in enumerate(_MONTHS, 1) for name in names})
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-WEEKDAYS: Final = MappingProxyType({name: place for place, name in enumerate(_WEEKDAYS)})
+_WOCHENTAGE = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
+WEEKDAYS: Final = MappingProxyType(
+    {name: place for each in (_WEEKDAYS, _WOCHENTAGE) for place, name in enumerate(each)}
+)
 """Number of each weekday, from 0 for Monday."""
 
 PROSE: Final = 12
@@ -60,20 +63,20 @@ number whose scale may be a part of its unit: 50 kEUR is 50 in a column of kEUR.
 LENGTHS: Final = (MONTHS_LONG, SECONDS)
 
 _TIMES = (
-    (("second", "seconds", "sec", "s"), SECONDS, 1),
-    (("minute", "minutes", "min", "mins"), SECONDS, 60),
-    (("hour", "hours", "hr", "hrs", "h"), SECONDS, 3_600),
-    (("day", "days", "d"), SECONDS, 86_400),
-    (("week", "weeks", "wk", "wks"), SECONDS, 604_800),
+    (("second", "seconds", "sec", "s", "sekunden"), SECONDS, 1),
+    (("minute", "minutes", "min", "mins", "minuten"), SECONDS, 60),
+    (("hour", "hours", "hr", "hrs", "h", "stunde", "stunden"), SECONDS, 3_600),
+    (("day", "days", "d", "tage", "tagen"), SECONDS, 86_400),
+    (("week", "weeks", "wk", "wks", "woche", "wochen"), SECONDS, 604_800),
     (("fortnight", "fortnights"), SECONDS, 1_209_600),
-    (("month", "months"), MONTHS_LONG, 1),
-    (("quarter", "quarters"), MONTHS_LONG, 3),
-    (("year", "years", "yr", "yrs"), MONTHS_LONG, 12),
+    (("month", "months", "monat", "monate", "monaten"), MONTHS_LONG, 1),
+    (("quarter", "quarters", "quartal", "quartale", "quartalen"), MONTHS_LONG, 3),
+    (("year", "years", "yr", "yrs", "jahr", "jahre", "jahren"), MONTHS_LONG, 12),
     (("decade", "decades"), MONTHS_LONG, 120),
 )
 UNITS: Final = MappingProxyType(
     {
-        **dict.fromkeys(("%", "percent", "per cent", "pct"), (PERCENT, 1)),
+        **dict.fromkeys(("%", "percent", "per cent", "pct", "prozent"), (PERCENT, 1)),
         **dict.fromkeys(("€", "eur", "euro", "euros", "$", "usd", "dollar", "dollars", "bucks"), (MONEY, 1)),
         **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid", "chf", "francs", "¥"), (MONEY, 1)),
         **{name: (kind, size) for names, kind, size in _TIMES for name in names},
@@ -204,10 +207,26 @@ AFTER_HOUR: Final = re.compile(
 )
 """What stands around a number that is an hour: "from 8 to 6"."""
 WEEKDAY: Final = re.compile(rf"\b({_either(*WEEKDAYS)})s?\b", re.I)
+IN_GERMAN: Final = MappingProxyType(
+    {
+        "heute": "today",
+        "gestern": "yesterday",
+        "übermorgen": "day after tomorrow",
+        **dict.fromkeys(("ende der woche", "ende dieser woche"), "end of week"),
+        **dict.fromkeys(("ende des monats", "monatsende"), "end of month"),
+        **dict.fromkeys(("ende des quartals", "quartalsende"), "end of quarter"),
+        **dict.fromkeys(("ende des jahres", "jahresende"), "end of year"),
+        "nächste woche": "next week",
+        "nächsten monat": "next month",
+        "nächstes jahr": "next year",
+    }
+)
+"""The same days in German."""
 RELATIVE: Final = re.compile(
     r"\b(?P<day>today|tomorrow|yesterday|day after tomorrow)\b"
     r"|\b(?:(?P<end>end of (?:the |this |next )?)|(?P<which>this |next ))(?P<span>week|month|quarter|year)\b"
-    r"|\b(?P<short>EO[WMQY]|(?:week|month|quarter|year)[- ]end)\b",
+    r"|\b(?P<short>EO[WMQY]|(?:week|month|quarter|year)[- ]end)\b"
+    rf"|\b(?P<german>{_either(*IN_GERMAN)}|(?-i:morgen))\b",
     re.I,
 )
 SHORT_ENDS: Final = MappingProxyType({"eow": "week", "eom": "month", "eoq": "quarter", "eoy": "year"})

@@ -244,6 +244,8 @@ def _list_halves(minutes: int) -> Iterator[Clock]:
 
 def _read_relative(found: re.Match[str]) -> str:
     words = " ".join(found[0].casefold().split())
+    if found["german"]:
+        return figure_forms.IN_GERMAN.get(words, "tomorrow")
     if found["short"]:
         return f"end of {figure_forms.SHORT_ENDS.get(words, re.split('[- ]', words)[0])}"
     return words
