@@ -31,6 +31,12 @@ SMALL: Final = 12
 """Up to here a number stands in every talk, so an amount must be said of its own things: 4 mornings, not 4 shops."""
 
 _NEXT: Final = re.compile(r"[ \u00a0-]{1,2}([^\W\d_]+)(?:[ -]([^\W\d_]+))?(?:[ -]([^\W\d_]+))?")
+_THINGS: Final = re.compile(
+    r"[ \u00a0-](?!(?:tops|this|its|points|perhaps|always|plus|minus|less|gross)\b)"
+    r"(?:[^\W\d_]{3,}s|people|children|staff|leute)(?!\w)",
+    re.IGNORECASE,
+)
+"""Things that are counted, behind a number that is thus no share in percent."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _STEM: Final = 4
 """Letters by which a word is the same in another number or case."""
@@ -70,6 +76,8 @@ class SaidFigures:
     _values: set[Decimal] = field(default_factory=set[Decimal])
     _bare: set[Decimal] = field(default_factory=set[Decimal])
     """Numbers without a unit: answers to a question that names it."""
+    _uncounted: set[Decimal] = field(default_factory=set[Decimal])
+    """Those of them that can be shares in percent: they count no things."""
     _counted: dict[Decimal, set[frozenset[str]]] = field(default_factory=dict[Decimal, set[frozenset[str]]])
     """Stems of the words after each small number without a unit; none where they do not say what is counted."""
     _days: set[Day] = field(default_factory=set[Day])
@@ -88,14 +96,15 @@ class SaidFigures:
         index = cls()
         for figure in figures:
             for reading in figure.readings:
-                index._add(reading, None, frozenset())
+                index._add(reading, None, frozenset(), can_be_share=True)
         for each in statements:
             figures_said = tuple(one for one in read_figures(each.text) if not _is_denied(each.text, one))
             index._add_spans(figures_said, each.day)
             for figure in figures_said:
-                nouns = _read_nouns(each.text, figure.start + len(figure.text))
+                nouns = _read_nouns(each.text, figure.end)
+                can_be_share = _THINGS.match(each.text, figure.end) is None
                 for reading in figure.readings:
-                    index._add(reading, each.day, nouns)
+                    index._add(reading, each.day, nouns, can_be_share=can_be_share)
             for found in read_sums(each.text):
                 index._sums.setdefault(found.value, []).append(found)
             index._shares.extend(chain(read_shares(each.text), read_middles(each.text)))
@@ -151,13 +160,15 @@ class SaidFigures:
             with suppress(OverflowError):  # after the year 9999 there are no days
                 self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
 
-    def _add(self, reading: Reading, day: date | None, nouns: frozenset[str]) -> None:
+    def _add(self, reading: Reading, day: date | None, nouns: frozenset[str], *, can_be_share: bool) -> None:
         match reading:
             case Amount():
                 self._values.add(reading.value)
                 if not reading.unit and reading.value <= SMALL:
                     self._counted.setdefault(reading.value, set()).add(nouns)
                 (self._totals.add(reading.total) if reading.unit else self._bare.add(reading.value))
+                if can_be_share and not reading.unit:
+                    self._uncounted.add(reading.value)
                 self._dates.update(_list_later(reading, day))
             case Day():
                 self._days.update(_list_years(reading, day))
@@ -181,7 +192,8 @@ class SaidFigures:
             case Amount(unit=""):
                 return reading.value in self._values
             case Amount():
-                return reading.total in self._totals or reading.value in self._bare
+                bare = self._uncounted if reading.unit == figure_forms.PERCENT else self._bare
+                return reading.total in self._totals or reading.value in bare
             case Day():
                 return any(_is_part(reading, each) for each in self._days) or self._follows(reading)
             case Weekday():
