@@ -231,7 +231,9 @@ RELATIVE: Final = re.compile(
 )
 SHORT_ENDS: Final = MappingProxyType({"eow": "week", "eom": "month", "eoq": "quarter", "eoy": "year"})
 WEEK: Final = re.compile(
-    r"(?<!a )(?<!per )(?<!each )(?<!every )\b(?:KW|CW|calendar week|week)[ ]?(\d{1,2})(?![\w%]|[.,]\d)", re.I
+    r"(?<!a )(?<!per )(?<!each )(?<!every )\b(?:KW|CW|calendar week|week)[ ]?(\d{1,2})(?![\w%]|[.,]\d)"
+    rf"(?![ ](?:{_SPANS})\b)",
+    re.I,
 )
 """A week by its number."""
 HOLIDAYS: Final = MappingProxyType(

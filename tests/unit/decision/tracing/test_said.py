@@ -40,7 +40,7 @@ SAME = [
     ("02/2027", "February 2027"), ("2027-02", "in February 2027"), ("the third quarter of 2027", "Q3 2027"),
     ("the 1st quarter", "Q1"), ("a third of the team", "33 %"), ("two thirds of them", "66.7 %"),
     ("three quarters of the users", "75 %"), ("2/3 of users", "67 %"), ("67 %", "two thirds of the users"),
-    ("1 hour 30 minutes", "90 minutes"), ("90 minutes", "1 hour and 30 minutes"), ("2 weeks 3 days", "17 days"),
+    ("1 hour 30 minutes", "90 minutes"), ("90 minutes", "1 hour and 30 minutes"), ("1 week 2 days", "9 days"),
     ("three quarters of an hour", "45 minutes"), ("2 1/2 years", "30 months"), ("2 ½ years", "30 months"),
     ("we meet twice a week", "2"), ("hundred thousand", "100k"), ("1.2 mil", "1,200,000"),
     ("20 tops", "20 %"), ("12 of them", "12 %"), ("45 people, or 45", "45 %"),
