@@ -132,7 +132,7 @@ def word_authority(frame: Draft) -> str:
     if are_several:
         told = _FIRST_VERB.sub(r"\1", told)  # they decide, she decides
     others = [*list_last_words(frame)]
-    named = told.replace(words.SOMEBODY_ELSE, " and ".join(others)) if others else told
+    named = told.replace(words.SOMEBODY_ELSE, join_words(others)) if others else told
     return named.removesuffix("s") if len(others) > 1 else named
 
 

@@ -10,7 +10,8 @@ from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import zip_longest
+from fractions import Fraction
+from itertools import pairwise, product, zip_longest
 from typing import Final
 
 from app.decision.analysis.amounts import number_words
@@ -107,8 +108,9 @@ class Figure:
 
     @property
     def amounts(self) -> tuple[Amount, ...]:
-        """Return the amounts that it can be."""
-        return tuple(each for each in self.readings if isinstance(each, Amount))
+        """Return the amounts that it can be, the largest first."""
+        found = (each for each in self.readings if isinstance(each, Amount))
+        return tuple(sorted(found, key=lambda each: (-each.value, each.unit, each.size)))
 
     @property
     def is_date(self) -> bool:
@@ -128,7 +130,7 @@ def read_figures(text: str) -> tuple[Figure, ...]:
         found += taken
         left = _erase(left, taken)
     joined = [*_join_ranges(sorted(found, key=lambda each: each.start), text)]
-    return tuple(_add_hours(joined, text))
+    return tuple(_add_lengths([*_add_hours(joined, text)], text))
 
 
 def is_calendar_day(year: int, month: int, day: int) -> bool:
@@ -169,8 +171,14 @@ def _list_days(found: re.Match[str]) -> list[Day]:
 
 
 def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
-    """Return the number of "1.5.", which can end a sentence."""
+    """Return the number of "1.5.", which can end a sentence, and the share of "2/3 of us"."""
     named = found.groupdict()
+    if (
+        named.get("one")
+        and figure_forms.OF.match(found.string, found.end())
+        and 0 < int(named["one"]) < int(named["two"])
+    ):
+        return [*_list_part(Fraction(int(named["one"]), int(named["two"])), None)]
     is_short = found[0].endswith(".") and named.get("m") and not named["year"] and " " not in found[0]
     return [Amount(Decimal(f"{int(named['d'])}.{named['m']}").normalize())] if is_short else []
 
@@ -178,6 +186,9 @@ def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
 def _read_others(text: str) -> Iterator[Figure]:
     for found in figure_forms.QUARTER.finditer(text):
         yield Figure(found[0], found.start(), frozenset(_list_quarters(found)))
+    for found in figure_forms.QUARTER_IN_WORDS.finditer(text):
+        place = figure_forms.PLACES.get(found[1].casefold()) or int(found[1][0])
+        yield Figure(found[0], found.start(), frozenset({Quarter(int(found[2] or 0), place)}))
     for found in figure_forms.HALF_YEAR.finditer(text):
         year, half = int(found[2] or found[4] or 0), 2 if (found[1] or found[3])[0] in "2sS" else 1
         yield Figure(found[0], found.start(), frozenset({Quarter(year, 2 * half - 1), Quarter(year, 2 * half)}))
@@ -212,9 +223,9 @@ def _read_calendar(text: str) -> Iterator[Figure]:
 def _read_times(text: str) -> Iterator[Figure]:
     for found in figure_forms.CLOCK.finditer(text):
         hour, minute = int(found[1] or found[4]), int(found[2] or found[5] or 0)
-        is_pm = (found[3] or "").casefold().startswith("p")
+        half = (found[3] or "").casefold()[:1]
         if hour < 25 and minute < 60:
-            yield _build(found, Clock((hour % 12 + 12 * is_pm if found[3] else hour) * 60 + minute))
+            yield _build(found, Clock((hour % 12 + 12 * (half == "p") if half in ("a", "p") else hour) * 60 + minute))
     for found in figure_forms.ROUND.finditer(text):
         named = (found["hour"] or found["whole"] or "").casefold()
         hour = number_words.WORDS.get(named) or int(named or 0)
@@ -233,6 +244,8 @@ def _list_halves(minutes: int) -> Iterator[Clock]:
 
 def _read_relative(found: re.Match[str]) -> str:
     words = " ".join(found[0].casefold().split())
+    if found["german"]:
+        return figure_forms.IN_GERMAN.get(words, "tomorrow")
     if found["short"]:
         return f"end of {figure_forms.SHORT_ENDS.get(words, re.split('[- ]', words)[0])}"
     return words
@@ -291,16 +304,38 @@ def _list_values(digits: str) -> Iterator[Decimal]:
 
 
 def _read_words(text: str) -> Iterator[Figure]:
-    spelt = [*_read_spelt(text)]
-    yield from spelt
-    left = _erase(text, spelt)
-    for found in figure_forms.SPAN.finditer(left):
+    for read in (_read_parts, _read_spelt, _read_spans):
+        taken = [*read(text)]
+        yield from taken
+        text = _erase(text, taken)
+    for found in figure_forms.HALF.finditer(text):
+        yield _build_part(found, is_stated=False)
+
+
+def _read_spans(text: str) -> Iterator[Figure]:
+    for found in figure_forms.SPAN.finditer(text):
         kind, size = figure_forms.UNITS[found["unit"].casefold()]
         part = _HALF if found[0].casefold().startswith("half") else 1 + (_HALF if found["half"] else 0)
         yield _build(found, Amount(Decimal(part), kind, size), is_stated=False)
-    for found in figure_forms.HALF.finditer(left):
-        both = frozenset({Amount(_HALF), Amount(Decimal(50), figure_forms.PERCENT)})
-        yield Figure(found[0], found.start(), both, is_stated=False)
+
+
+def _read_parts(text: str) -> Iterator[Figure]:
+    yield from (_build_part(found, is_stated=True) for found in figure_forms.PART.finditer(text))
+
+
+def _build_part(found: re.Match[str], *, is_stated: bool) -> Figure:
+    part, unit = figure_forms.PARTS[found["part"].casefold()], figure_forms.UNITS.get((found["unit"] or "").casefold())
+    return Figure(found[0], found.start(), frozenset(_list_part(part, unit)), is_stated)
+
+
+def _list_part(part: Fraction, unit: tuple[str, int] | None) -> Iterator[Amount]:
+    """Yield what a part of something is: so much of a unit of time, or else a number, and in percent, also rounded."""
+    value = Decimal(part.numerator) / part.denominator
+    if unit:
+        yield Amount(value * unit[1], unit[0])
+        return
+    yield Amount(value)
+    yield from (Amount(round(value * 100, digits).normalize(), figure_forms.PERCENT) for digits in (0, 1))
 
 
 def _read_spelt(text: str) -> Iterator[Figure]:
@@ -345,6 +380,20 @@ def _add_hours(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
         yield before
 
 
+def _add_lengths(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
+    """Yield the figures; both of "1 hour 30 minutes" also as the length that they are together."""
+    added = [set[Reading]() for _ in figures]
+    for place, (one, other) in enumerate(pairwise(figures)):
+        if text[one.end : other.start].strip() in figure_forms.ADDED:
+            for first, second in product(one.amounts, other.amounts):
+                if first.unit in figure_forms.LENGTHS and first.unit == second.unit and second.total[1] < first.size:
+                    whole = Amount(first.total[1] + second.total[1], first.unit)
+                    added[place].add(whole)
+                    added[place + 1].add(whole)
+    for each, more in zip(figures, added, strict=True):
+        yield Figure(each.text, each.start, each.readings | more, each.is_stated) if more else each
+
+
 def _is_joined_time(other: Figure, edge: int, text: str) -> bool:
     """Return True if only a joint stands between this edge and another figure, which can be a time."""
     between = text[other.end : edge] if other.end <= edge else text[edge : other.start]
@@ -354,8 +403,8 @@ def _is_joined_time(other: Figure, edge: int, text: str) -> bool:
 def _list_hours(figure: Figure) -> Iterator[Clock]:
     """Yield the times that a bare number can be."""
     for each in figure.amounts if len(figure.readings) == 1 else ():
-        if not each.unit and each.value % 1 == 0 and 0 <= each.value <= 24:
-            yield from _list_halves(int(each.value) * 60)
+        if not each.unit and 0 <= each.value <= 24 and (minutes := figure_forms.MINUTES_BEHIND.fullmatch(figure.text)):
+            yield from _list_halves(int(each.value) * 60 + int(minutes[1] or 0))
 
 
 def _build(found: re.Match[str], reading: Reading, *, is_stated: bool = True) -> Figure:

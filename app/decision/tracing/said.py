@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -25,10 +25,18 @@ AHEAD: Final = 14
 """Days after a message within which a weekday in it lies."""
 FARTHEST: Final = 40 * 366
 """Days that an amount of time in a message may lead to."""
+NEAR: Final = 10
+"""Figures on each side of a day among which is the time that begins on it."""
 SMALL: Final = 12
 """Up to here a number stands in every talk, so an amount must be said of its own things: 4 mornings, not 4 shops."""
 
 _NEXT: Final = re.compile(r"[ \u00a0-]{1,2}([^\W\d_]+)(?:[ -]([^\W\d_]+))?(?:[ -]([^\W\d_]+))?")
+_THINGS: Final = re.compile(
+    r"[ \u00a0-](?!(?:tops|this|its|points|perhaps|always|plus|minus|less|gross)\b)"
+    r"(?:[^\W\d_]{3,}s|people|children|staff|leute)(?!\w)",
+    re.IGNORECASE,
+)
+"""Things that are counted, behind a number that is thus no share in percent."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _STEM: Final = 4
 """Letters by which a word is the same in another number or case."""
@@ -68,6 +76,8 @@ class SaidFigures:
     _values: set[Decimal] = field(default_factory=set[Decimal])
     _bare: set[Decimal] = field(default_factory=set[Decimal])
     """Numbers without a unit: answers to a question that names it."""
+    _uncounted: set[Decimal] = field(default_factory=set[Decimal])
+    """Those of them that can be shares in percent: they count no things."""
     _counted: dict[Decimal, set[frozenset[str]]] = field(default_factory=dict[Decimal, set[frozenset[str]]])
     """Stems of the words after each small number without a unit; none where they do not say what is counted."""
     _days: set[Day] = field(default_factory=set[Day])
@@ -86,14 +96,15 @@ class SaidFigures:
         index = cls()
         for figure in figures:
             for reading in figure.readings:
-                index._add(reading, None, frozenset())
+                index._add(reading, None, frozenset(), can_be_share=True)
         for each in statements:
             figures_said = tuple(one for one in read_figures(each.text) if not _is_denied(each.text, one))
             index._add_spans(figures_said, each.day)
             for figure in figures_said:
-                nouns = _read_nouns(each.text, figure.start + len(figure.text))
+                nouns = _read_nouns(each.text, figure.end)
+                can_be_share = _THINGS.match(each.text, figure.end) is None
                 for reading in figure.readings:
-                    index._add(reading, each.day, nouns)
+                    index._add(reading, each.day, nouns, can_be_share=can_be_share)
             for found in read_sums(each.text):
                 index._sums.setdefault(found.value, []).append(found)
             index._shares.extend(chain(read_shares(each.text), read_middles(each.text)))
@@ -122,9 +133,11 @@ class SaidFigures:
     def _find_length(self, figure: Figure) -> str:
         """Return the months that the weeks of a figure are, or the other way, to a whole number of them."""
         for amount in figure.amounts:
-            for unit, total in self._totals if amount.unit in _LENGTHS else ():
+            for unit, total in sorted(self._totals) if amount.unit in figure_forms.LENGTHS else ():
                 days, own = _count_days(unit, total), _count_days(amount.unit, Decimal(amount.size))
-                if unit in _LENGTHS and unit != amount.unit and own >= 1 and round(days / own) == amount.value:
+                is_round = own == 1 and unit == figure_forms.MONTHS_LONG and amount.value == 30 * total
+                is_alike = unit in figure_forms.LENGTHS and unit != amount.unit and own >= 1
+                if is_alike and (is_round or round(days / own) == amount.value):
                     return f"{figure.text} ≈ {_write_length(unit, total)}"
         return ""
 
@@ -138,21 +151,24 @@ class SaidFigures:
         )
         return next(found, None)
 
-    def _add_spans(self, figures: Iterable[Figure], day: date | None) -> None:
-        """Add the days that lie so far from a day of the same statement: "starts tomorrow and takes two weeks"."""
-        readings = [reading for figure in figures for reading in figure.readings]
-        starts = [start for reading in readings for start in _list_starts(reading, day)]
-        spans = [reading for reading in readings if isinstance(reading, Amount)]
-        with suppress(OverflowError):  # after the year 9999 there are no days
-            self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
+    def _add_spans(self, figures: Sequence[Figure], day: date | None) -> None:
+        """Add the days that lie so far from a day near it in a statement: "starts tomorrow and takes two weeks"."""
+        for place, figure in enumerate(figures):
+            starts = {start for reading in figure.readings for start in _list_starts(reading, day)}
+            near = figures[max(0, place - NEAR) : place + NEAR + 1] if starts else ()
+            spans = {amount for each in near for amount in each.amounts if amount.unit in figure_forms.LENGTHS}
+            with suppress(OverflowError):  # after the year 9999 there are no days
+                self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
 
-    def _add(self, reading: Reading, day: date | None, nouns: frozenset[str]) -> None:
+    def _add(self, reading: Reading, day: date | None, nouns: frozenset[str], *, can_be_share: bool) -> None:
         match reading:
             case Amount():
                 self._values.add(reading.value)
                 if not reading.unit and reading.value <= SMALL:
                     self._counted.setdefault(reading.value, set()).add(nouns)
                 (self._totals.add(reading.total) if reading.unit else self._bare.add(reading.value))
+                if can_be_share and not reading.unit:
+                    self._uncounted.add(reading.value)
                 self._dates.update(_list_later(reading, day))
             case Day():
                 self._days.update(_list_years(reading, day))
@@ -176,7 +192,8 @@ class SaidFigures:
             case Amount(unit=""):
                 return reading.value in self._values
             case Amount():
-                return reading.total in self._totals or reading.value in self._bare
+                bare = self._uncounted if reading.unit == figure_forms.PERCENT else self._bare
+                return reading.total in self._totals or reading.value in bare
             case Day():
                 return any(_is_part(reading, each) for each in self._days) or self._follows(reading)
             case Weekday():
@@ -205,7 +222,6 @@ class SaidFigures:
         yield from (*self._dates, *_list_days(self._days))
 
 
-_LENGTHS: Final = (figure_forms.MONTHS_LONG, figure_forms.SECONDS)
 _MONTH_DAYS: Final = Decimal("30.4375")
 """Days of a twelfth of a year."""
 

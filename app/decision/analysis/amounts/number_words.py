@@ -11,14 +11,23 @@ SMALL: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
+GERMAN: Final = MappingProxyType(
+    {
+        **{word: number for number, word in enumerate(("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht"), 2)},
+        **{word: number for number, word in enumerate(("neun", "zehn", "elf", "zwölf"), 9)},
+        **{word: number * 10 for number, word in enumerate(("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig"), 2)},
+    }
+)
 TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 WORDS: Final = MappingProxyType(
     {
         **{word: number for number, word in enumerate(SMALL)},
         **{word: number * 10 for number, word in enumerate(TENS, 2)},
+        **GERMAN,
         "dozen": 12,
         "couple": 2,
         "pair": 2,
+        "twice": 2,
     }
 )
 SCALES: Final = MappingProxyType(
@@ -27,6 +36,8 @@ SCALES: Final = MappingProxyType(
         "grand": Decimal(1_000),
         "million": Decimal(1_000_000),
         "billion": Decimal(1_000_000_000),
+        "tausend": Decimal(1_000),
+        "millionen": Decimal(1_000_000),
     }
 )
 HALF: Final = "and a half"
@@ -35,19 +46,21 @@ _TIMES: Final = MappingProxyType({"dozen": Decimal(12), "hundred": Decimal(100)}
 
 _SCALE = "|".join(SCALES)
 _TEN = "|".join(TENS)
-_LOW = "|".join(sorted(SMALL, key=len, reverse=True))
-_UNDER_100 = rf"(?:(?:{_TEN})(?:[ -](?:{'|'.join(SMALL[1:10])}))?|{_LOW}|couple(?: of(?= (?:hundred|{_SCALE})))?|pair)"
+_LOW = "|".join(sorted((*SMALL, *GERMAN), key=len, reverse=True))
+_UNDER_100 = (
+    rf"(?:(?:{_TEN})(?:[ -](?:{'|'.join(SMALL[1:10])}))?|{_LOW}|couple(?: of(?= (?:hundred|{_SCALE})))?|pair|twice)"
+)
 _UNDER_1000 = (
     rf"(?:(?:{_UNDER_100}|an?)[ -]hundred(?:[ ](?:and[ ])?{_UNDER_100})?|(?:{_UNDER_100}[ ])?dozen|{_UNDER_100})"
 )
 _PART = r"(?:half an?|(?:a |one )?quarter (?:of )?an?|three quarters of an?)"
-_SCALED = rf"(?:{_UNDER_1000}(?:[ ]{HALF})?|{_PART}|an?)[ -](?:{_SCALE})\b(?:[ ]{HALF}\b)?"
+_SCALED = rf"(?:{_UNDER_1000}(?:[ ]{HALF})?|{_PART}|an?|hundred)[ -](?:{_SCALE})\b(?:[ ]{HALF}\b)?"
 SPELT: Final = (
     rf"(?:{_SCALED}(?:,?[ ](?:and[ ])?{_UNDER_1000}(?:[ ](?:{_SCALE}))?\b)*"
     rf"|half a dozen|{_UNDER_1000}(?:[ ]{HALF})?)"
 )
 """Pattern of a number in words."""
-_WORD: Final = re.compile(r"[a-z]+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 def read_number(words: str) -> Decimal:

@@ -6,6 +6,7 @@ A share may be of each amount in its sentence, and of those before it: "double t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -44,6 +45,8 @@ _FRACTIONS: Final = {
     **{f"{one}/{other}": Fraction(one, other) for one, other in ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4))},
 }
 _BY_CHARS: Final = 12
+MOST_BASES: Final = 10
+"""Amounts on each side of a share of which it may be: nobody means one far off, and a long text takes no longer."""
 _BASES: Final = ("", figure_forms.MONEY, figure_forms.SECONDS, figure_forms.MONTHS_LONG)
 """Kinds of amounts of which people say a share; a share of a share is none."""
 
@@ -82,13 +85,23 @@ def read_shares(text: str, beside: Sequence[Figure] = ()) -> Iterator[Share]:
     if not _SHARE.search(text):
         return
     figures = read_figures(text)
-    bases = [each for each in figures if any(amount.unit in _BASES for amount in each.amounts)]
+    at = {each.start: each for each in figures if each.is_stated}
+    bases = [each for each in figures if _is_base(each)]
+    starts = [each.start for each in bases]
     for sentence in SENTENCE.finditer(text):
-        known = [each for each in bases if each.start < sentence.end()]
+        end = bisect_left(starts, sentence.end())
         for part in _read_parts(text, sentence.start(), sentence.end()):
-            percent = tuple(each for each in figures if each.start == part.start)
-            for base in [each for each in known if each.start != part.start] or beside:
+            percent = (at[part.start],) if part.start in at else ()
+            place = bisect_left(starts, part.start)
+            near = bases[max(0, place - MOST_BASES) : min(end, place + MOST_BASES)]
+            for base in [each for each in near if each.start != part.start] or beside:
                 yield from _apply(part, base, percent)
+
+
+def _is_base(figure: Figure) -> bool:
+    """Return True for an amount of which there can be a share; "a third" is one itself."""
+    units = {each.unit for each in figure.amounts}
+    return not units.isdisjoint(_BASES) and figure_forms.PERCENT not in units
 
 
 def read_middles(text: str) -> Iterator[Share]:

@@ -12,6 +12,7 @@ year without that.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -159,10 +160,14 @@ def _add(so_far: Sum, figure: Figure, sign: int) -> Iterator[Sum]:
 
 
 def _read_beside(text: str, figures: list[Figure]) -> Iterator[Sum]:
+    starts = [each.start for each in figures]
     for sentence in _SENTENCE.finditer(text):
         parts = [(sentence.start() + each.start(), each[0]) for each in _PART.finditer(sentence[0])]
         for start, words in dict.fromkeys([(sentence.start(), sentence[0]), *parts]):
-            inside = [each for each in figures if start <= each.start and each.end <= start + len(words)]
+            end = start + len(words)
+            inside = [
+                each for each in figures[bisect_left(starts, start) : bisect_left(starts, end)] if each.end <= end
+            ]
             yield from _combine(inside, find_topics(words))
 
 
@@ -183,7 +188,6 @@ def _select_amounts(figure: Figure) -> Iterator[tuple[Decimal, str]]:
 
 
 _COMBINED: Final = ("", figure_forms.MONEY, figure_forms.PERCENT)
-_LENGTHS: Final = (figure_forms.MONTHS_LONG, figure_forms.SECONDS)
 
 
 def _fit(one: str, other: str) -> bool:
@@ -330,5 +334,5 @@ def _read_amounts(figure: Figure) -> set[Decimal]:
 def _read_counts(figure: Figure, text: str, start: int) -> set[Decimal]:
     """Return the number of months, people and so on that a figure is."""
     is_counted = _THINGS.match(text, figure.end - start) is not None
-    units = ("", *_LENGTHS) if is_counted else _LENGTHS
+    units = ("", *figure_forms.LENGTHS) if is_counted else figure_forms.LENGTHS
     return {each.value for each in figure.amounts if each.unit in units}

@@ -46,7 +46,10 @@ _LIST: Final = re.compile(rf"^{_WORDS}[ ]*,{_ABOUT}")
 _EACH: Final = re.compile(r"[ ](?:[^\W\d_]+[ ])?(?:each|apiece|a head|per (?:head|person|piece))\b", re.IGNORECASE)
 _NEXT: Final = re.compile(r"[ ]?([^\W\d_]+)")
 _STEM: Final = 4
-_OUT_OF: Final = re.compile(rf"^[ ](?:[^\W\d_]+[ ])?(?:out of|of|in){_ABOUT}", re.IGNORECASE)
+_PRICED: Final = re.compile(r"\b(?:at|à|je)[ ](?:about[ ])?$", re.IGNORECASE)
+LEAST_PRICE: Final = 100
+"""Smallest number behind "at" that is a price without a currency: 45 people at 3 sites are not 135."""
+_OUT_OF: Final = re.compile(rf"^[ ](?:(?:[^\W\d_]+[ ])?(?:out of|of){_ABOUT}|(?P<of_all>in)[ ]$)", re.IGNORECASE)
 _TO: Final = re.compile(rf"^{_WORDS}[ ]to{_ABOUT}", re.IGNORECASE)
 _FROM: Final = re.compile(r"\bfrom[ ](?:about[ ])?[€$£¥]?$", re.IGNORECASE)
 _FROM_CHARS: Final = 12
@@ -61,9 +64,13 @@ class _Operator(NamedTuple):
     sign: str
     period: tuple[str, int] | None = None
 
+    def counts(self, amount: Amount) -> bool:
+        """Return True for a length of time in periods of the first term, which is no length of the result."""
+        return self.period is not None and amount.unit == self.period[0]
+
     def convert(self, amount: Amount) -> Fraction:
-        kind, size = self.period or ("", 1)
-        return Fraction(amount.value) * (Fraction(amount.size, size) if amount.unit == kind else 1)
+        size = self.period[1] if self.period and self.counts(amount) else amount.size
+        return Fraction(amount.value) * Fraction(amount.size, size)
 
 
 class _Step(NamedTuple):
@@ -96,12 +103,19 @@ class Written:
         return any(self._is(each) for each in figure.amounts)
 
     def _is(self, amount: Amount) -> bool:
-        is_share, one = _PERCENT in self.units, Fraction(amount.value)
-        is_alike = (amount.unit, amount.size) in self.units or (
-            not is_share and amount.unit != figure_forms.PERCENT and not (amount.unit and self.units)
+        is_share = _PERCENT in self.units
+        if amount.unit and self.units:
+            ones = [
+                Fraction(amount.value) * Fraction(amount.size, size) for kind, size in self.units if kind == amount.unit
+            ]
+        else:
+            ones = [] if is_share or amount.unit == figure_forms.PERCENT else [Fraction(amount.value)]
+        return any(
+            one == self.value
+            or (self.value.denominator > 1 and isclose(one, self.value, rel_tol=ROUNDED))
+            or (is_share and one == round(self.value))
+            for one in ones
         )
-        is_rounded = isclose(one, self.value, rel_tol=ROUNDED) or (is_share and one == round(self.value))
-        return is_alike and (one == self.value or (self.value.denominator > 1 and is_rounded))
 
     def is_known(self, knows: Callable[[Figure], bool]) -> bool:
         """Return True if its terms are known, but for the months of a year and the like beside one that is."""
@@ -145,7 +159,14 @@ def _find_operator(text: str, one: Figure, other: Figure) -> _Operator | None:
             return _Operator("×", period)
     if _LIST.match(between) and _EACH.match(text, other.end):
         return _Operator("×")
-    return next((_Operator(sign) for sign, form in _SIGNS if form.match(between)), None)
+    found = next((_Operator(sign) for sign, form in _SIGNS if form.match(between)), None)
+    return found if found is None or not _PRICED.search(between) or _is_price(text, other) else None
+
+
+def _is_price(text: str, figure: Figure) -> bool:
+    """Return True if a number behind "at" can be a price, and not a number of things."""
+    is_large = any(each.unit == figure_forms.MONEY or each.value >= LEAST_PRICE for each in figure.amounts)
+    return is_large or _EACH.match(text, figure.end) is not None
 
 
 def _is_named(thing: str, text: str, end: int) -> bool:
@@ -171,7 +192,9 @@ def _evaluate(terms: Sequence[Figure], operators: Sequence[_Operator]) -> Iterat
                 case sign:
                     total, part = total + part, value if sign == "+" else -value
         if (result := total + part) > 0:
-            yield Written(result, _list_units(amounts), tuple(steps), tuple(terms))
+            used = [operator.counts(each) for operator, each in zip(operators, amounts[1:], strict=True)]
+            kept = [amounts[0], *(each for each, is_used in zip(amounts[1:], used, strict=True) if not is_used)]
+            yield Written(result, _list_units(kept), tuple(steps), tuple(terms))
 
 
 def _read_parts(text: str, one: Figure, other: Figure) -> Iterator[Written]:
@@ -179,7 +202,8 @@ def _read_parts(text: str, one: Figure, other: Figure) -> Iterator[Written]:
     between = text[one.end : other.start]
     if len(between) > MOST_BETWEEN:
         return
-    is_share = _OUT_OF.match(between) is not None
+    found = _OUT_OF.match(between)
+    is_share = found is not None and not (found["of_all"] and any(each.unit for each in other.amounts))
     is_change = _TO.match(between) and _FROM.search(text[max(0, one.start - _FROM_CHARS) : one.start])
     for amounts in product(_list_amounts(one), _list_amounts(other)) if is_share or is_change else ():
         first, last = (Fraction(each.value) for each in amounts)
@@ -189,7 +213,7 @@ def _read_parts(text: str, one: Figure, other: Figure) -> Iterator[Written]:
         if is_change and is_alike and change:
             steps = _Step("", max(first, last)), _Step("−", min(first, last))
             yield Written(change, _list_units(amounts), steps, (one, other))
-            if first:
+            if first and not (_is_time(one) or _is_time(other)):
                 yield _build_share(change, first, (one, other))
 
 
@@ -203,7 +227,7 @@ def _list_units(amounts: Sequence[Amount]) -> frozenset[tuple[str, int]]:
 
 def _list_amounts(figure: Figure) -> list[Amount]:
     """Return what a term can be, at most two amounts; the first of "50k plus 10 %" is no share."""
-    found = sorted((each for each in figure.amounts if each.unit in _UNITS), key=lambda each: (-each.value, each.unit))
+    found = [each for each in figure.amounts if each.unit in _UNITS]
     return ([each for each in found if not _is_share(each)] or found)[:2]
 
 

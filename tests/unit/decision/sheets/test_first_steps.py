@@ -465,6 +465,8 @@ def test_who_has_the_last_word_is_named_where_people_said_who_approves_or_decide
     assert describe_decider(draft)[1] == "Maya (recommends, and The parents decides)"
     draft["parties"][1]["role"] = "decision_maker"
     assert describe_decider(draft)[1] == "Maya (recommends, and The board and The parents decide)"
+    draft["parties"][2]["role"] = "decision_maker"
+    assert describe_decider(draft)[1] == "Maya (recommends, and The board, Jonas and The parents decide)"
     draft["parties"] = draft["parties"][:1]
     assert describe_decider(draft)[1] == "Maya (recommends, and somebody else decides)"
 

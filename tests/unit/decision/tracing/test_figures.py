@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.tracing import figure_forms
-from app.decision.tracing.figures import Amount, Clock, Day, Quarter, Relative, Weekday, is_calendar_day, read_figures
+from app.decision.tracing.figures import (
+    Amount,
+    Clock,
+    Day,
+    Figure,
+    Quarter,
+    Relative,
+    Weekday,
+    is_calendar_day,
+    read_figures,
+)
 from app.decision.tracing.said import SaidFigures, Statement
 
 FIFTEEN = Decimal(15_000)
@@ -137,6 +147,10 @@ def test_two_digits_are_no_year_and_a_half_no_number_where_people_mean_another_t
 
 def test_what_can_mean_two_things_has_both_readings() -> None:
     assert read_figures("3/5")[0].readings == {Day(0, 3, 5), Day(0, 5, 3)}
+    assert read_figures("3/4 of us")[0].readings == {
+        *(Day(0, 3, 4), Day(0, 4, 3)),
+        *(Amount(Decimal("0.75")), Amount(Decimal(75), figure_forms.PERCENT)),
+    }
     assert read_figures("1.255")[0].readings == {Amount(Decimal(1255)), Amount(Decimal("1.255"))}
     assert read_figures("It costs 1.5.")[0].readings == {Amount(Decimal("1.5")), Day(0, 5, 1)}
     assert read_figures("50 kEUR")[0].readings == {
@@ -145,6 +159,13 @@ def test_what_can_mean_two_things_has_both_readings() -> None:
     }
     assert [each.text for each in read_figures("15–20k")] == ["15", "20k"]
     assert Amount(FIFTEEN) in read_figures("15–20k")[0].readings
+
+
+def test_the_amounts_of_a_figure_stand_in_one_order() -> None:
+    readings = [
+        Amount(Decimal(value), unit) for value, unit in ((70_000, figure_forms.MONEY), (70, ""), (50, "%"), (0, ""))
+    ]
+    assert Figure("70k", 0, frozenset(readings[::-1])).amounts == tuple(readings)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date
 
 import pytest
@@ -35,6 +36,16 @@ SAME = [
     ("we open at 8", "8:00"), ("at 8, sharp", "8 pm"), ("from nine to five", "9 am to 5 pm"),
     ("8 to 6 pm", "8:00–18:00"),
     ("8 bis 18 Uhr", "8:00–18:00"), ("half past nine", "21:30"), ("quarter to five", "16:45"), ("at noon", "12:00"),
+    ("we open at 8.30", "8:30"), ("from 8.30am", "8:30"), ("ab 17.30 Uhr", "17:30"), ("ten past nine", "21:10"),
+    ("02/2027", "February 2027"), ("2027-02", "in February 2027"), ("the third quarter of 2027", "Q3 2027"),
+    ("the 1st quarter", "Q1"), ("a third of the team", "33 %"), ("two thirds of them", "66.7 %"),
+    ("three quarters of the users", "75 %"), ("2/3 of users", "67 %"), ("67 %", "two thirds of the users"),
+    ("1 hour 30 minutes", "90 minutes"), ("90 minutes", "1 hour and 30 minutes"), ("1 week 2 days", "9 days"),
+    ("three quarters of an hour", "45 minutes"), ("2 1/2 years", "30 months"), ("2 ½ years", "30 months"),
+    ("we meet twice a week", "2"), ("hundred thousand", "100k"), ("1.2 mil", "1,200,000"),
+    ("20 tops", "20 %"), ("12 of them", "12 %"), ("45 people, or 45", "45 %"),
+    ("in drei Wochen", "3 Wochen"), ("zwei Jahre", "24 months"), ("zwanzig Leute", "20 people"),
+    ("2 Millionen Euro", "€2 million"), ("fünfzig tausend", "50k"), ("10 Prozent", "10 %"),
     ("before midnight", "24:00"), ("at midnight", "0:00"), ("H1 2027", "Q2 2027"), ("week 50", "50"),
 ]  # fmt: skip
 OTHER = [
@@ -44,6 +55,13 @@ OTHER = [
     ("Q3 27", "Q3 2028"), ("in Q3 27 we move", "Q3 2028"), ("end of feb", "2027-02-15"),
     ("at 8 people", "8:00"), ("8 to 6 people", "8:00"), ("nine to five", "9 am"), ("quarter to five", "16:15"),
     ("at 25", "1:00"), ("30 Uhr", "6:00"), ("at 8.5", "8:30"), ("H1 2027", "Q3 2027"), ("two thousand", "2 million"),
+    ("45 people", "45 %"), ("12 of our 45 customers", "45 %"),
+    ("at 8.30", "8:45"), ("at 8.75", "8:15"), ("ten to nine people", "8:50"), ("13/2027", "March 2027"),
+    ("It costs 4. Quarter by quarter", "Q4"),
+    ("02/2027", "March 2027"), ("the third quarter of 2027", "Q3 2028"), ("the third quarter", "75 %"),
+    ("a third option", "33 %"), ("a third of them", "30 %"), ("2/3 came", "67 %"), ("2/3 of them", "66 people"),
+    ("1 hour, 30 people", "90 minutes"), ("30 minutes, 1 hour", "90 minutes"), ("1 hour 90 minutes", "150 minutes"),
+    ("a quarter of a million", "25 %"), ("2 1/2 years", "2 January"),
     ("soon", "2027-03-14"), ("11 %", "12 %"), ("15,100", "15k"), ("March", "in April"),
 ]  # fmt: skip
 FOLLOWS = [
@@ -59,6 +77,9 @@ FOLLOWS = [
     ("before Christmas", "2026-12-24"), ("by New Year’s Eve", "2026-12-31"), ("after New Year", "2027-01-01"),
     ("EOY", "2026-12-31"), ("by month-end", "2026-11-30"), ("quarter end", "2026-12-31"),
     ("in KW 50", "2026-12-07"), ("calendar week 5", "2027-02-05"), ("week 53", "2027-01-03"),
+    ("bis Freitag", "2026-11-27"), ("in zwei Wochen", "2026-12-07"), ("in 14 Tagen", "2026-12-07"),
+    ("morgen", "2026-11-24"), ("übermorgen", "2026-11-25"), ("bis Ende des Jahres", "2026-12-31"),
+    ("zum Monatsende", "2026-11-30"), ("nächste Woche", "2026-12-04"),
     ("the 25th", "2026-11-25"), ("the 5th", "2026-12-05"), ("the 31st", "2026-12-31"),
 ]  # fmt: skip
 NOT = [
@@ -67,6 +88,7 @@ NOT = [
     ("before Christmas", "2026-12-23"),
     ("a week 50 people", "2026-12-07"),
     ("tomorrow", "2026-11-25"),
+    ("Guten Morgen", "2026-11-24"),
     ("by Friday", "2026-12-18"),
     ("in two weeks", "2026-12-08"),
     ("soon", "2026-12-01"),
@@ -174,3 +196,10 @@ def test_a_figure_that_is_denied_or_disbelieved_is_not_said_by_that(said: str, d
 )
 def test_a_figure_that_is_proposed_bounded_or_asked_about_is_said(said: str, drafted: str) -> None:
     assert is_known(said, drafted)
+
+
+@pytest.mark.parametrize("part", ["10?", "1,234,", "50 % of 20k ", "three quarters of ", "2 x 3 at 4 each ", "2/3 of "])
+def test_a_long_text_of_many_figures_takes_a_time_in_proportion_to_its_length(part: str) -> None:
+    begun = time.process_time()
+    SaidFigures.of([Statement(part * (30_000 // len(part)), MONDAY)])
+    assert time.process_time() - begun < 6, "seconds of CPU; reading each figure with all others took a minute"

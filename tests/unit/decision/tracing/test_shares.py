@@ -10,7 +10,7 @@ from app.decision.record import DecisionRecord
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import trace_figures
-from app.decision.tracing.worked_out.shares import read_shares
+from app.decision.tracing.worked_out.shares import MOST_BASES, read_shares
 from tests.unit.decision.components.worked import TODAY
 from tests.unit.decision.tracing.test_sums import record
 
@@ -110,6 +110,8 @@ def test_a_text_may_work_out_a_share_of_what_was_said_and_of_nothing_else() -> N
     said = ("The agency takes 140k", "about 20 %")
     assert traced("112k, 20 % below the 140k of the agency", *said) == ([], ["112,000 = 140,000 − 20 %"])
     assert traced("105k, 25 % below the 140k of the agency", *said)[0] == ["105k", "25 %"]
+    assert traced("105k, three quarters of the 140k", *said)[0] == ["105k", "three quarters"]
+    assert traced("280k, twice the 140k of the agency", *said)[0] == []
 
 
 @pytest.mark.req("FA-14")
@@ -136,6 +138,7 @@ def test_an_amount_beside_a_rating_may_be_a_share_of_another_one_on_its_objectiv
         ("Anna in 3 months", "91 days", "91 days ≈ 3 months"),
         ("13 weeks from now", "3 months", "3 months ≈ 13 weeks"),
         ("90 days", "3 months", "3 months ≈ 90 days"),
+        ("three months", "90 days", "90 days ≈ 3 months"),
     ],
 )
 def test_months_that_were_said_may_stand_as_weeks_or_days_and_the_other_way(
@@ -203,3 +206,11 @@ def test_an_amount_is_divided_by_a_number_of_things_only_where_that_is_written()
         [],
         ["684 = 18 × 38"],
     )
+
+
+@pytest.mark.req("FA-14")
+def test_a_share_is_of_amounts_near_it_however_many_a_text_has() -> None:
+    between = ", ".join(f"{number}k" for number in range(201, 201 + MOST_BASES))
+    assert traced("76k", f"95k, {between}, and 20 % less")[0] == ["76k"]
+    assert traced("76k", f"95k, {between.partition(', ')[2]}, and 20 % less")[0] == []
+    assert len([*read_shares("50 % of 20k " * 500)]) <= 500 * 2 * MOST_BASES
