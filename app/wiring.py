@@ -29,7 +29,7 @@ from app.configuration import (
     offer_tools,
     require,
 )
-from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
+from app.core.errors import SecretsUnavailable, SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.decision.playbook.playbook import load_proact
 from app.files.file_limits import MEGABYTE
 from app.http_server import Caps
@@ -135,9 +135,11 @@ def _explain_outage() -> Generator[None]:
     """Raise `SettingsError` with one sentence for an outage. One of the folder of the secrets has its own."""
     try:
         yield
+    except SecretsUnavailable as error:
+        raise SettingsError(str(error)) from error
     except StoreUnavailable as error:
         raise SettingsError(
-            str(error) or "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
+            "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
         ) from error
 
 

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from app.cli.maintenance import find_emptiness
 from app.clock import SystemClock, format_ts
-from app.core.errors import SettingsError, StoreUnavailable
+from app.core.errors import SecretsUnavailable, SettingsError, StoreUnavailable
 from app.core.events.heard import GoalIdled
 from app.ports import Acceptance, Clock
 from app.runtime.intake import WakingIntake, wake_nobody
@@ -131,9 +131,10 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
                 if agreed and finding.advice.offer and agreed(finding):
                     helped = await treat(store, finding, clock)
                     console.print(f"{finding.advice.name}: {helped} of {len(finding.cases)} done.")
+    except SecretsUnavailable as error:
+        raise SettingsError(str(error)) from error
     except StoreUnavailable as error:
-        told = str(error) or "MongoDB went away. Run this again: it goes on where it was broken off."
-        raise SettingsError(told) from error
+        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
     return not (findings or (emptiness and emptiness.is_lost))
 
 

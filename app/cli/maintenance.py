@@ -21,7 +21,7 @@ from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.effect import SendNotice
 from app.core.conversation.news import StepEvent
 from app.core.decisions import approval
-from app.core.errors import SettingsError, StoreUnavailable
+from app.core.errors import SecretsUnavailable, SettingsError, StoreUnavailable
 from app.core.events.heard import NoticeReceived
 from app.core.state.permission import Rule
 from app.core.thread import ThreadKey
@@ -405,6 +405,7 @@ async def open_store(
             if emptiness := await find_emptiness(settings, store):
                 raise SettingsError(emptiness.told)
             yield store
+    except SecretsUnavailable as error:
+        raise SettingsError(str(error)) from error
     except StoreUnavailable as error:
-        told = str(error) or "MongoDB went away. Run this again: it goes on where it was broken off."
-        raise SettingsError(told) from error
+        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error

@@ -6,6 +6,7 @@ ThreadwiseError
 ├── LostConversation    somebody else holds it: stop at once, write nothing
 ├── Retryable           try the same again later; not counted as a failed attempt
 │   ├── StoreUnavailable
+│   │   └── SecretsUnavailable
 │   └── SlackUnavailable
 ├── SlackRefused        Slack will never take this call: give up on the effect, keep the thread going
 │   └── PlaceGone       nor any other in this place: keep what was to be said, pause what runs there, tell the owner
@@ -68,6 +69,10 @@ class Retryable(ThreadwiseError):
 
 class StoreUnavailable(Retryable):
     """MongoDB cannot be reached, or the folder of the erasure secrets."""
+
+
+class SecretsUnavailable(StoreUnavailable):
+    """The folder of the erasure secrets cannot be read or written. Its message tells operators what to do."""
 
 
 class SlackUnavailable(Retryable):

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 import structlog
 
-from app.core.errors import SettingsError, StoreUnavailable
+from app.core.errors import SecretsUnavailable, SettingsError
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ _PRIVATE_FILE, _PRIVATE_FOLDER, _OTHERS = 0o600, 0o700, 0o077
 
 
 class ErasureSecrets:
-    """The folder of one database. Names have 32 hexadecimal digits or more. Raises `StoreUnavailable`."""
+    """The folder of one database. Names have 32 hexadecimal digits or more. Raises `SecretsUnavailable`."""
 
     def __init__(self, root: Path, database: str) -> None:
         self.path = root.expanduser().absolute() / database
@@ -261,7 +261,7 @@ async def _run_in_thread(act: Callable[[], T]) -> T:
         return await asyncio.to_thread(act)
     except OSError as error:
         log.error("erasure_secrets_unavailable", error=type(error).__name__, number=error.errno)  # noqa: TRY400
-        raise StoreUnavailable(
+        raise SecretsUnavailable(
             f"The folder of the erasure secrets cannot be read or written: {error.strerror}. `threadwise check` tells "
             "which it is. Then run this again."
         ) from error

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
+from app.decision.analysis.ratings import At
 from app.decision.firmness.firmness import NOTABLE
 from app.decision.layout.alternatives import ON_CONDITION
 from app.decision.layout.parts import words
@@ -27,6 +28,8 @@ from app.decision.layout.parts.standing_parts import describe_standing, tell_lea
 from app.decision.layout.parts.told_parts import WHEN, describe_lateness, describe_when, list_leading
 from app.decision.schema.paths import find_values
 
+IN_DETAILS: Final = "see the details"
+"""What stands in brackets instead of ratings whose names are too long for a line."""
 MORE_OFTEN: Final = "{option} comes first more often: in {share} of what you call possible."
 
 
@@ -108,7 +111,13 @@ def _tell_unfirm(result: Result) -> str:
             else result.short(option)
         )
 
-    return "" if result.so_far.standout else tell_lead(result.component, result.so_far, name, " on ".join)
+    def name_place(at: At) -> str:
+        return f"{result.short(at[0])} on {result.short(at[1])}"
+
+    if result.so_far.standout:
+        return ""
+    told = tell_lead(result.component, result.so_far, name, name_place)
+    return told if len(told) <= words.LINE else tell_lead(result.component, result.so_far, name, lambda _: IN_DETAILS)
 
 
 def write_gist(result: Result) -> str:

@@ -61,8 +61,8 @@ def tell_lead(
         level=so_far.labels(list_level_by_points(so_far)),
         verb="is" if len(ahead) == 1 else "are",
         options=join_words(map(name, names)),
-        doubts="; ".join(map(name_place, so_far.standing.shaken_by)),
-        missing="; ".join(map(name_place, found.missing)),
+        doubts="; ".join(dict.fromkeys(map(name_place, so_far.standing.shaken_by))),
+        missing="; ".join(dict.fromkeys(map(name_place, found.missing))),
     )
 
 

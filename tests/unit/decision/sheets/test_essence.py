@@ -352,15 +352,15 @@ def test_no_level_option_is_cut_off_the_card_and_one_that_counts_on_something_sa
 
 
 @pytest.mark.req("TR-18")
-@pytest.mark.parametrize("assumed", [[], ["The region gives the grant"]])
-def test_why_the_one_that_leads_does_not_stand_out_is_not_cut_off_the_card(assumed: list[str]) -> None:
+@pytest.mark.parametrize(("assumed", "where"), [([], "A3 Way A3 on O2 Aim O2"), (["A grant"], "see the details")])
+def test_why_the_one_that_leads_does_not_stand_out_is_not_cut_off_the_card(assumed: list[str], where: str) -> None:
     so_far = rated({"A1": [0, 0], "A2": [1, 1], "A3": [1, 0]}, "recommendation", A3_O2="high")
     option = so_far.results["alternatives"]["alternatives"][1]
     option |= {"name": "A print shop that addresses and mails each copy by itself, from abroad", "assumptions": assumed}
     told = essence("recommendation", {"synthesis": "One leads."}, replace(so_far, results={**so_far.results}))
     named = f"A2 A print shop that addresses…{' (on a condition)' if assumed else ''}"
     assert told[1] == (
-        f"No option stands out: {named} leads on the plain sum, but one doubtful rating could change that (A3 on O2)."
+        f"No option stands out: {named} leads on the plain sum, but one doubtful rating could change that ({where})."
     )
 
 
