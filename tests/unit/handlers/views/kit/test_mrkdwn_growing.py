@@ -39,8 +39,9 @@ BAIT = st.lists(
 ANSWERS = st.one_of(
     BAIT, st.tuples(DOCUMENTS, BAIT, DOCUMENTS).map("\n\n".join), st.tuples(BAIT, DOCUMENTS).map("".join)
 )
-IN_MID_LINE = re.compile(r"^.*[^\s>].*```", re.MULTILINE)
-"""Three backticks behind words may begin code or be nothing; a preview takes them for code, whatever then comes."""
+IN_MID_LINE = re.compile(r"^.*[^\s>].*```|^[\s>]*```[^`\n]*`(?!``)", re.MULTILINE)
+"""Three backticks behind words, or before another one in their line, may begin code or be nothing; a preview takes them
+for code, whatever then comes."""
 
 SLOWLY = limit_examples(20)
 
