@@ -15,6 +15,7 @@ from app.cli import maintenance
 from app.cli.maintenance import Erasure
 from app.clock import SystemClock
 from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.state.interview import Interview
 from app.decision.report.files import FORMATS
 from handlers.slack import permalinks
 from store.crypto.cipher import MasterKeys
@@ -23,6 +24,7 @@ from tests.flow.command_line.test_upkeep import Place
 from tests.unit.handlers.decided import changed, hub, keep
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
+from tests.unit.runtime.test_scheduler import PREPARED
 from tests.wrapped import wrapping
 
 WORKSPACE = "https://acme.slack.com/"
@@ -117,7 +119,9 @@ async def test_what_cannot_be_exported_is_one_sentence_and_exit_status_2(
 @pytest.mark.req("SE-03")
 async def test_a_decision_is_erased_with_its_steps_and_nothing_else_is(place: Place) -> None:
     async with place.store(place.master_key) as store:
-        step = await placed(store, talk(70, head=1), Message(seq=1, role=Role.PERSON, text="Where to?", author=MAYA))
+        begun = Interview(component="issue_raising", decision=hub(2).thread, prepared=PREPARED)
+        asks = Message(seq=1, role=Role.PERSON, text="Where to?", author=MAYA)
+        step = await placed(store, talk(70, interview=begun, head=1), asks)
         decision = await placed(store, changed(hub(2), "issue_raising", thread=step.thread))
     asked: list[int] = []
     settings = place.settings(place.master_key)

@@ -85,7 +85,7 @@ class WatchedStep(StepHistory):
         assert [each.version for each in standing] in ([], [self.now.approved]), "until a later version replaces it"
         kinds = [type(each) for each in cards if each not in standing]
         assert kinds.count(QuestionCard) + kinds.count(StepCard) == int(self.now.question is not None)
-        assert kinds.count(FiledCard) == int(self.now.status is Status.ARCHIVED)
+        assert kinds.count(FiledCard) == int(self.now.status is Status.ARCHIVED and not self.erasing)
         assert kinds.count(ReviewCard) <= int(self.now.lifecycle is Lifecycle.COMPLETE)
         assert kinds.count(NextCard) <= int(self.now.approved > 0)
         assert set(kinds) <= {QuestionCard, StepCard, FiledCard, ReviewCard, NextCard}

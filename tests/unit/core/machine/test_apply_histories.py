@@ -15,7 +15,7 @@ from app.core.conversation.audit import AuditType
 from app.core.conversation.call import Call
 from app.core.conversation.card import FiledCard, PermissionCard, QuestionCard, ScheduleCard
 from app.core.conversation.conversation import Conversation, MessageStatus
-from app.core.conversation.effect import FinishReply, PostEphemeral, React, RunTurn
+from app.core.conversation.effect import Erase, FinishReply, PostEphemeral, React, RunTurn
 from app.core.events.acts import ContinuePressed, RetryPressed
 from app.core.events.heard import Event, MessagePosted
 from app.core.events.internal import EpochStarted, TurnEnded
@@ -130,7 +130,8 @@ class MachineHistory(ToolHistory):
         assert kinds.count(QuestionCard) == int(self.now.question is not None and not permits)
         assert kinds.count(PermissionCard) == int(permits)
         assert kinds.count(ScheduleCard) == int(self.now.schedule is not None)
-        assert kinds.count(FiledCard) == int(self.now.status is Status.ARCHIVED)
+        is_erased = any(isinstance(each, Erase) for each in self.now.effects)
+        assert kinds.count(FiledCard) == int(self.now.status is Status.ARCHIVED and not is_erased)
         assert set(kinds) <= {QuestionCard, PermissionCard, ScheduleCard, FiledCard}
 
     @invariant()
