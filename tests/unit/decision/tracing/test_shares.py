@@ -201,7 +201,9 @@ def test_an_amount_is_divided_by_a_number_of_things_only_where_that_is_written()
     said = "so about 54k. That would be worth 54k / 36 months more rent a month"
     assert traced("54k / 36 months: 1,500 more rent a month", said) == ([], ["1,500 = 54,000 ÷ 36"])
     assert traced("54k over 36 months, 1,500 a month", said) == ([], ["1,500 = 54,000 ÷ 36"])
-    assert traced("54k in 36 months, 1,500 a month", "so about 54k, for 36 months")[0] == ["1,500"]
+    apart = "so about 54k, for 36 months"
+    assert traced("54k over 36 months, 1,500 a month", apart) == ([], ["1,500 = 54,000 ÷ 36"])
+    assert traced("54k in 36 months, 1,500 a month", apart)[0] == ["1,500"]
     assert traced("18 CHF for each of 38 desks: 684 CHF a day", "18 CHF per desk, 38 desks") == (
         [],
         ["684 = 18 × 38"],
