@@ -14,7 +14,7 @@ import webbrowser
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
@@ -251,13 +251,15 @@ def _erase_person(user: str, *, yes: bool) -> None:
             _complain("It is erased, but meanwhile they have begun or were given another conversation. Run this again.")
             raise typer.Exit(1)
         case upkeep.Erasure.UNKNOWN:
-            _complain(NOBODY.format(user=user))
-            raise typer.Exit(2)
+            _refuse_nobody(user)
 
 
-NOBODY = (
-    "No conversation and no rule here is of {user}. An id begins with U or W; Slack shows it in the person's profile."
-)
+def _refuse_nobody(user: str) -> NoReturn:
+    _complain(
+        f"No conversation and no rule here is of {user}. An id begins with U or W; Slack shows it in the person's "
+        "profile."
+    )
+    raise typer.Exit(2)
 
 
 @app.command()
@@ -342,14 +344,12 @@ def _export_person(user: str, out: str, *, listed: bool) -> None:
     if listed:
         found = asyncio.run(upkeep.find_belongings(settings, user))
         if not (found.teams or found.words):
-            _complain(NOBODY.format(user=user))
-            raise typer.Exit(2)
+            _refuse_nobody(user)
         typer.echo("\n".join(upkeep.describe_belongings(found)))
         return
     content = asyncio.run(upkeep.export_belongings(settings, user))
     if content is None:
-        _complain(NOBODY.format(user=user))
-        raise typer.Exit(2)
+        _refuse_nobody(user)
     _write(out or f"threadwise-{user}.json", content + "\n")
 
 

@@ -71,6 +71,8 @@ from store.open import MongoStore, is_leased, open_store, probe
 
 log = structlog.get_logger(__name__)
 
+NO_ANSWER = "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
+
 GENERATION = 60.0
 """Seconds between two generations of the database. A restored copy that is younger than this goes unnoticed."""
 
@@ -93,7 +95,7 @@ async def connect_store(
     keys = MasterKeys.parse(settings.master_key.get_secret_value())
     wrapping = Wrapping(keys, ErasureSecrets(settings.secrets_folder, settings.database), gives_up)
     async with _find_database(settings) as uri:
-        with _explain_outage():
+        with explain_outage():
             store = await open_store(uri, settings.database, wrapping, clock, settings.audit_days)
         try:
             yield store
@@ -107,14 +109,14 @@ async def try_database(settings: Settings) -> tuple[str, ...]:
     Raise `SettingsError` if MongoDB does not answer, is no replica set, or lacks a necessary right.
     """
     async with _find_database(settings) as uri:
-        with _explain_outage():
+        with explain_outage():
             return await probe(uri, settings.database)
 
 
 async def is_worked_on(settings: Settings) -> bool:
     """Return True if a process works on a conversation, or died while it did. Raise as `try_database` does."""
     async with _find_database(settings) as uri:
-        with _explain_outage():
+        with explain_outage():
             return await is_leased(uri, settings.database)
 
 
@@ -131,16 +133,14 @@ async def _find_database(settings: Settings) -> AsyncGenerator[str]:
 
 
 @contextmanager
-def _explain_outage() -> Generator[None]:
-    """Raise `SettingsError` with one sentence for an outage. One of the folder of the secrets has its own."""
+def explain_outage(away: str = NO_ANSWER) -> Generator[None]:
+    """Raise `SettingsError` for an outage: `away` for one of MongoDB; the secrets have a sentence of their own."""
     try:
         yield
     except SecretsUnavailable as error:
         raise SettingsError(str(error)) from error
     except StoreUnavailable as error:
-        raise SettingsError(
-            "MongoDB does not answer. Check MONGODB_URI (address, replicaSet) and that it runs."
-        ) from error
+        raise SettingsError(away) from error
 
 
 def find_caution(settings: Settings) -> str:
@@ -448,7 +448,7 @@ async def _open_newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGene
     Raise `SettingsError` if an older copy of the database was restored.
     """
     async with opening as store:
-        with _explain_outage():
+        with explain_outage():
             await store.generation.advance()
         try:
             yield store

@@ -14,14 +14,13 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from app.cli.maintenance import find_emptiness
+from app.cli.maintenance import AWAY, find_emptiness
 from app.clock import SystemClock, format_ts
-from app.core.errors import SecretsUnavailable, SettingsError, StoreUnavailable
 from app.core.events.heard import GoalIdled
 from app.ports import Acceptance, Clock
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.settings import Settings
-from app.wiring import connect_store
+from app.wiring import connect_store, explain_outage
 from store.admin.diagnosis import Case, Trouble
 from store.crypto.cipher import SealBroken
 from store.open import MongoStore
@@ -121,7 +120,7 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
     Raise `SettingsError`.
     """
     clock, console = SystemClock(), console or Console()
-    try:
+    with explain_outage(AWAY):
         async with connect_store(settings, clock) as store:
             if emptiness := await find_emptiness(settings, store):
                 console.print(escape(emptiness.told))
@@ -131,10 +130,6 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
                 if agreed and finding.advice.offer and agreed(finding):
                     helped = await treat(store, finding, clock)
                     console.print(f"{finding.advice.name}: {helped} of {len(finding.cases)} done.")
-    except SecretsUnavailable as error:
-        raise SettingsError(str(error)) from error
-    except StoreUnavailable as error:
-        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
     return not (findings or (emptiness and emptiness.is_lost))
 
 

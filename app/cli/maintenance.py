@@ -21,7 +21,7 @@ from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.effect import SendNotice
 from app.core.conversation.news import StepEvent
 from app.core.decisions import approval
-from app.core.errors import SecretsUnavailable, SettingsError, StoreUnavailable
+from app.core.errors import SettingsError
 from app.core.events.heard import NoticeReceived
 from app.core.state.permission import Rule
 from app.core.thread import ThreadKey
@@ -37,12 +37,13 @@ from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
 from app.runtime.record.sayings import SayingsReader
 from app.settings import Settings
-from app.wiring import connect_store
+from app.wiring import connect_store, explain_outage
 from handlers.slack import permalinks
 from store.crypto.cipher import SealBroken
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.open import MongoStore
 
+AWAY = "MongoDB went away. Run this again: it goes on where it was broken off."
 ALL_OF_ONE = 100_000
 """Highest number of conversations of one owner that are read; more than anyone has."""
 
@@ -400,12 +401,8 @@ async def open_store(
     settings: Settings, gives_up: Callable[[int, int], bool] | None = None
 ) -> AsyncGenerator[MongoStore]:
     """Yield the store; see `connect_store`. Raise `SettingsError`, also if it is empty or goes away meanwhile."""
-    try:
+    with explain_outage(AWAY):
         async with connect_store(settings, SystemClock(), gives_up) as store:
             if emptiness := await find_emptiness(settings, store):
                 raise SettingsError(emptiness.told)
             yield store
-    except SecretsUnavailable as error:
-        raise SettingsError(str(error)) from error
-    except StoreUnavailable as error:
-        raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error

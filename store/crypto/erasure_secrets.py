@@ -21,6 +21,7 @@ from typing import TypeVar
 import structlog
 
 from app.core.errors import SecretsUnavailable, SettingsError
+from store.database.file_lock import try_lock
 
 T = TypeVar("T")
 
@@ -82,7 +83,7 @@ class ErasureSecrets:
         except OSError as error:
             raise SettingsError(f"The folder {self.path} cannot be written: {error.strerror}.") from error
         try:
-            if not _try_lock(holders, fcntl.LOCK_EX if alone else fcntl.LOCK_SH):
+            if not try_lock(holders, fcntl.LOCK_EX if alone else fcntl.LOCK_SH):
                 raise SettingsError(AT_WORK if alone else HELD_ALONE)
             yield
         finally:
@@ -231,14 +232,6 @@ def _write(path: Path, content: bytes, how: int) -> None:
         if os.write(file, content) < len(content):
             raise OSError(errno.ENOSPC, "not all of it was written")
         os.fsync(file)
-
-
-def _try_lock(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _sync(folder: Path) -> None:

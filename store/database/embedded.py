@@ -21,6 +21,7 @@ from pymongo.errors import PyMongoError
 from app.core.errors import SettingsError
 from app.processes import build_environment
 from store.database import keeper
+from store.database.file_lock import try_lock
 from store.database.mongod import Home, find_cause, find_mongod, make_writable
 
 log = logging.getLogger(__name__)
@@ -78,13 +79,13 @@ async def _await_rest(home: Home) -> None:
 
 def _is_kept(home: Home) -> bool:
     with _open_file(home.path / keeper.KEEPER_LOCK) as lock:
-        return not _try_lock(lock, fcntl.LOCK_SH)
+        return not try_lock(lock, fcntl.LOCK_SH)
 
 
 def _has_users(users: int) -> bool:
     """Return True if a process holds the lock shared. A keeper that ends its mongod holds it alone."""
     try:
-        return not _try_lock(users, fcntl.LOCK_EX) and _try_lock(users, fcntl.LOCK_SH)
+        return not try_lock(users, fcntl.LOCK_EX) and try_lock(users, fcntl.LOCK_SH)
     finally:
         fcntl.flock(users, fcntl.LOCK_UN)
 
@@ -98,17 +99,9 @@ def _open_file(path: Path) -> Generator[int]:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 async def _join(users: int) -> None:
     """Register as a user. Wait while a keeper without users ends its mongod."""
-    while not _try_lock(users, fcntl.LOCK_SH):
+    while not try_lock(users, fcntl.LOCK_SH):
         await asyncio.sleep(RETRY)
 
 
@@ -138,7 +131,7 @@ async def _ensure_keeper(home: Home, program: Path, *, again: bool = False) -> N
     """
     failure = home.path / keeper.FAILURE
     with _open_file(home.path / keeper.KEEPER_LOCK) as lock:
-        if not _try_lock(lock, fcntl.LOCK_EX):
+        if not try_lock(lock, fcntl.LOCK_EX):
             return
         if again and failure.exists():
             cause = find_cause(failure.read_text(), shutil.disk_usage(home.path).free)

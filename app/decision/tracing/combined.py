@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
 from math import isclose
@@ -50,6 +50,7 @@ class CombinedFigures:
     draft: Mapping[str, Any]
     said: SaidFigures
     so_far: DecisionRecord
+    _written: dict[str, tuple[Written, ...]] = field(default_factory=dict[str, "tuple[Written, ...]"], init=False)
 
     def find_said(self, figure: Figure, text: str, about: str) -> str:
         """Return how people said it in parts, or how the text works it out from what they said; else nothing."""
@@ -65,13 +66,16 @@ class CombinedFigures:
     def _find_written(self, figure: Figure, text: str) -> str:
         return next((each.equation for each in self._list_written(text) if each.makes(figure)), "")
 
-    def _list_written(self, text: str) -> Iterator[Written]:
-        """Yield what the arithmetic of a text comes to, where its terms are known."""
+    def _list_written(self, text: str) -> tuple[Written, ...]:
+        """Return what the arithmetic of a text comes to, where its terms are known. Each text is read once."""
 
         def knows(term: Figure) -> bool:
             return self.said.knows(term) or self.said.knows_months(term)
 
-        yield from (each for each in read_written(text, read_figures(text)) if each.is_known(knows))
+        if text not in self._written:
+            made = (each for each in read_written(text, read_figures(text)) if each.is_known(knows))
+            self._written[text] = tuple(made)
+        return self._written[text]
 
     def _find_stated(self, figure: Figure, text: str) -> Sum | None:
         for each in read_sums(text):

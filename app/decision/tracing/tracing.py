@@ -127,8 +127,9 @@ def trace_figures(
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
             is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.things) or _is_step_said(leaf, said)
-            is_known = is_known or _is_computed(figure, leaf.text, computed) or combined.is_factor(figure, leaf.text)
-            if not figure.is_stated or is_known:
+            if not figure.is_stated or is_known or _is_computed(figure, leaf.text, computed):
+                continue
+            if combined.is_factor(figure, leaf.text):
                 continue
             if equation := "" if rule and leaf.is_amount(figure) else _find_equation(combined, figure, leaf):
                 sums.append(equation)

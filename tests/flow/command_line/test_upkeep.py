@@ -105,19 +105,24 @@ async def test_keys_are_not_rotated_with_a_master_key_that_never_was_theirs(plac
         await maintenance.rotate_keys(place.settings(MasterKeys.generate()))
 
 
-async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(place: Place) -> None:
-    stranger = replace(place, uri=as_stranger(place.uri))
-    refusal = "MongoDB refuses this user: check name, password and rights in MONGODB_URI."
-    assert await stranger.says("keys", "rotate") == (2, "", f"{refusal}\n")
-    settings = stranger.settings(place.master_key)
-    assert (await check.examine(settings, http=False))[-1].advice == refusal
+async def refuses_start_and_erasure(settings: Settings, conversation: str, refusal: str) -> None:
+    """Neither `run` nor `erase` begins, and both say this."""
     tokens: dict[str, Any] = {"slack_bot_token": SecretStr("set"), "slack_app_token": SecretStr("set")}
     tokens["anthropic_api_key"] = SecretStr("set")
     with pytest.raises(SettingsError, match=refusal):
         async with run_app(settings.model_copy(update=tokens), http=False):
             pass
     with pytest.raises(SettingsError, match=refusal):
-        await maintenance.erase(settings, place.conversation.id, lambda found, steps: True)
+        await maintenance.erase(settings, conversation, lambda found, steps: True)
+
+
+async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(place: Place) -> None:
+    stranger = replace(place, uri=as_stranger(place.uri))
+    refusal = "MongoDB refuses this user: check name, password and rights in MONGODB_URI."
+    assert await stranger.says("keys", "rotate") == (2, "", f"{refusal}\n")
+    settings = stranger.settings(place.master_key)
+    assert (await check.examine(settings, http=False))[-1].advice == refusal
+    await refuses_start_and_erasure(settings, place.conversation.id, refusal)
 
 
 async def test_where_the_secrets_cannot_be_written_a_start_and_an_erasure_say_so_and_nothing_is_erased(
@@ -125,13 +130,7 @@ async def test_where_the_secrets_cannot_be_written_a_start_and_an_erasure_say_so
 ) -> None:
     (secrets_dir() / place.database / "new").mkdir()  # in place of the file that each write begins with
     settings, refusal = place.settings(place.master_key), "The folder of the erasure secrets cannot be .* again"
-    tokens: dict[str, Any] = {"slack_bot_token": SecretStr("set"), "slack_app_token": SecretStr("set")}
-    tokens["anthropic_api_key"] = SecretStr("set")
-    with pytest.raises(SettingsError, match=refusal):
-        async with run_app(settings.model_copy(update=tokens), http=False):
-            pass
-    with pytest.raises(SettingsError, match=refusal):
-        await maintenance.erase(settings, place.conversation.id, lambda found, steps: True)
+    await refuses_start_and_erasure(settings, place.conversation.id, refusal)
     (secrets_dir() / place.database / "new").rmdir()
     assert (await maintenance.erase(settings, place.conversation.id, lambda found, steps: True)) is Erasure.UNKNOWN
     assert await place.erased(), "the next command has ended what was begun"

@@ -47,7 +47,7 @@ _FRACTIONS: Final = {
 _BY_CHARS: Final = 12
 MOST_BASES: Final = 10
 """Amounts on each side of a share of which it may be: nobody means one far off, and a long text takes no longer."""
-_BASES: Final = ("", figure_forms.MONEY, figure_forms.SECONDS, figure_forms.MONTHS_LONG)
+_BASES: Final = ("", figure_forms.MONEY, *figure_forms.LENGTHS)
 """Kinds of amounts of which people say a share; a share of a share is none."""
 
 
@@ -112,7 +112,7 @@ def read_middles(text: str) -> Iterator[Share]:
             for one, other in product(low.amounts, high.amounts):
                 if (one.unit, one.size) == (other.unit, other.size) and one.value < other.value:
                     value, ends = Fraction(one.value + other.value) / 2, map(Fraction, (one.value, other.value))
-                    equation = MIDDLE.format(*map(_write, (value, *ends)))
+                    equation = MIDDLE.format(*map(write_value, (value, *ends)))
                     yield Share(value, other, equation, (low, high))
 
 
@@ -121,7 +121,7 @@ def _apply(part: _Part, base: Figure, percent: tuple[Figure, ...]) -> Iterator[S
         if amount.unit in _BASES:
             for factor, form in part.ways:
                 value = Fraction(amount.value) * factor
-                equation = f"{_write(value)} = {form.format(base=_write(Fraction(amount.value)))}"
+                equation = f"{write_value(value)} = {form.format(base=write_value(Fraction(amount.value)))}"
                 yield Share(value, amount, equation, (base, *percent))
 
 
@@ -158,5 +158,6 @@ def _read_share(found: re.Match[str]) -> tuple[Fraction, str]:
     return Fraction(percent) / 100, f"{percent} %"
 
 
-def _write(value: Fraction) -> str:
+def write_value(value: Fraction) -> str:
+    """Return a number of an equation as people read it: at most ten figures, with separators."""
     return f"{Decimal(value.numerator) / Decimal(value.denominator):,.10g}"

@@ -16,9 +16,8 @@ from typing import Final, NamedTuple
 
 from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import Amount, Clock, Figure
+from app.decision.tracing.worked_out.shares import ROUNDED, write_value
 
-ROUNDED: Final = 0.005
-"""How far people may round what is no whole number, as a part of it."""
 MOST_TERMS: Final = 4
 MOST_BETWEEN: Final = 50
 """Characters between two terms."""
@@ -53,9 +52,9 @@ _OUT_OF: Final = re.compile(rf"^[ ](?:(?:[^\W\d_]+[ ])?(?:out of|of){_ABOUT}|(?P
 _TO: Final = re.compile(rf"^{_WORDS}[ ]to{_ABOUT}", re.IGNORECASE)
 _FROM: Final = re.compile(r"\bfrom[ ](?:about[ ])?[€$£¥]?$", re.IGNORECASE)
 _FROM_CHARS: Final = 12
-_UNITS: Final = ("", figure_forms.MONEY, figure_forms.PERCENT, figure_forms.SECONDS, figure_forms.MONTHS_LONG)
+_UNITS: Final = ("", figure_forms.MONEY, figure_forms.PERCENT, *figure_forms.LENGTHS)
 _PERCENT: Final = (figure_forms.PERCENT, 1)
-_COUNTS: Final = ("", figure_forms.SECONDS, figure_forms.MONTHS_LONG)
+_COUNTS: Final = ("", *figure_forms.LENGTHS)
 
 
 class _Operator(NamedTuple):
@@ -94,8 +93,8 @@ class Written:
     @property
     def equation(self) -> str:
         """Return it with its terms: "140,000 = 2 × 70,000"."""
-        made = f"{float(self.value):.3g} %" if _PERCENT in self.units else _write(self.value)
-        told = " ".join(f"{each.sign} {_write(each.value)}{' %' * each.is_share}".lstrip() for each in self.steps)
+        made = f"{float(self.value):.3g} %" if _PERCENT in self.units else write_value(self.value)
+        told = " ".join(f"{each.sign} {write_value(each.value)}{' %' * each.is_share}".lstrip() for each in self.steps)
         return f"{made} = {told}"
 
     def makes(self, figure: Figure) -> bool:
@@ -237,7 +236,3 @@ def _is_time(figure: Figure) -> bool:
 
 def _is_share(amount: Amount) -> bool:
     return amount.unit == figure_forms.PERCENT
-
-
-def _write(value: Fraction) -> str:
-    return f"{Decimal(value.numerator) / Decimal(value.denominator):,.10g}"
