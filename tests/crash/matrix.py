@@ -36,7 +36,7 @@ BY_CHANCE = {
     "findAndModify conversations": 0,
 }
 """The same for calls that follow the clock, or say again what a call of a port says."""
-REST_SECONDS, CELL_SECONDS = 30.0, 180.0
+REST_SECONDS, CELL_SECONDS = 60.0, 400.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def folder() -> Generator[Path]:
         yield folder
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("scene", SCENES)
 async def test_wherever_the_program_is_killed_nothing_is_lost_and_nothing_said_twice(
     scene: str, mongo_uri: str, folder: Path, request: pytest.FixtureRequest
