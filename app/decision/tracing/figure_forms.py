@@ -114,6 +114,22 @@ SPAN: Final = re.compile(
     re.I,
 )
 """A unit of time on its own: "a week", "half a day", "a year and a half"."""
+EACH_PERIOD: Final = re.compile(
+    rf"(?:[ ]?/[ ]?|[ ](?:an?|per|each|every|pro|im)[ ])(?P<unit>{_SPANS})\b"
+    r"|[ ](?:(?P<month>monthly|monatlich)|(?P<year>yearly|annually|jährlich|p\.?a\b))",
+    re.I,
+)
+"""What stands behind an amount that comes again in each such time: "3k a month", "40 €/h"."""
+CURRENCIES: Final = MappingProxyType(
+    {
+        **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
+        **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
+        **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid"), "GBP"),
+        **dict.fromkeys(("chf", "francs"), "CHF"),
+        "¥": "JPY",
+    }
+)
+CURRENCY: Final = re.compile(rf"[€$£¥]|(?<![^\W\d_])(?:{_either(*CURRENCIES)})(?![^\W_])", re.I)
 PARTS: Final = MappingProxyType(
     {
         "half": Fraction(1, 2),

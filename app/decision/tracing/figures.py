@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise, product, zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.decision.analysis.amounts import number_words
 from app.decision.tracing import figure_forms
@@ -92,6 +92,21 @@ _BARE: Final = frozenset((Amount(Decimal(0)), Amount(Decimal(1))))
 Reading = Amount | Day | Weekday | Quarter | Clock | Relative
 
 
+class Terms(NamedTuple):
+    """What an amount holds for: its currency, and the time in which it comes again; either empty if it is not told."""
+
+    currency: str = ""
+    period: tuple[str, int] | None = None
+
+    def fit(self, other: Terms) -> bool:
+        """Return True unless both tell another currency or another period."""
+        is_same_money = not (self.currency and other.currency) or self.currency == other.currency
+        return is_same_money and (not (self.period and other.period) or self.period == other.period)
+
+
+NO_TERMS: Final = Terms()
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A number or date as it stands in a text, and all that it can mean."""
@@ -101,6 +116,7 @@ class Figure:
     readings: frozenset[Reading]
     is_stated: bool = True
     """False for a form that states an amount only if somebody meant it: "a week", "one", "March" on its own."""
+    terms: Terms = NO_TERMS
 
     @property
     def end(self) -> int:
@@ -130,7 +146,14 @@ def read_figures(text: str) -> tuple[Figure, ...]:
         found += taken
         left = _erase(left, taken)
     joined = [*_join_ranges(sorted(found, key=lambda each: each.start), text)]
-    return tuple(_add_lengths([*_add_hours(joined, text)], text))
+    with_lengths = _add_lengths([*_add_hours(joined, text)], text)
+    return tuple(replace(each, terms=_read_terms(each, text)) if each.amounts else each for each in with_lengths)
+
+
+def _read_terms(figure: Figure, text: str) -> Terms:
+    currency, again = figure_forms.CURRENCY.search(figure.text), figure_forms.EACH_PERIOD.match(text, figure.end)
+    unit = (again["unit"] or ("month" if again["month"] else "year")).casefold() if again else ""
+    return Terms(figure_forms.CURRENCIES[currency[0].casefold()] if currency else "", figure_forms.UNITS.get(unit))
 
 
 def is_calendar_day(year: int, month: int, day: int) -> bool:

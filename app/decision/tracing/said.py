@@ -16,7 +16,18 @@ from itertools import chain
 from typing import Final
 
 from app.decision.tracing import figure_forms
-from app.decision.tracing.figures import Amount, Day, Figure, Quarter, Reading, Relative, Weekday, read_figures
+from app.decision.tracing.figures import (
+    NO_TERMS,
+    Amount,
+    Day,
+    Figure,
+    Quarter,
+    Reading,
+    Relative,
+    Terms,
+    Weekday,
+    read_figures,
+)
 from app.decision.tracing.worked_out.shares import Share, read_middles, read_shares
 from app.decision.tracing.worked_out.sums import Sum, is_of_unit, read_sums
 from app.decision.tracing.worked_out.written import Written, read_written
@@ -80,6 +91,8 @@ class SaidFigures:
     """Those of them that can be shares in percent: they count no things."""
     _counted: dict[Decimal, set[frozenset[str]]] = field(default_factory=dict[Decimal, set[frozenset[str]]])
     """Stems of the words after each small number without a unit; none where they do not say what is counted."""
+    _terms: dict[Decimal, set[Terms]] = field(default_factory=dict[Decimal, set[Terms]])
+    """What each number was told to hold for: 3k a month are not 3k a year."""
     _days: set[Day] = field(default_factory=set[Day])
     _dates: set[date] = field(default_factory=set[date])
     """Days that follow from what was said and when."""
@@ -97,6 +110,7 @@ class SaidFigures:
         for figure in figures:
             for reading in figure.readings:
                 index._add(reading, None, frozenset(), can_be_share=True)
+                index._add_terms(reading, figure.terms)
         for each in statements:
             figures_said = tuple(one for one in read_figures(each.text) if not _is_denied(each.text, one))
             index._add_spans(figures_said, each.day)
@@ -105,6 +119,7 @@ class SaidFigures:
                 can_be_share = _THINGS.match(each.text, figure.end) is None
                 for reading in figure.readings:
                     index._add(reading, each.day, nouns, can_be_share=can_be_share)
+                    index._add_terms(reading, figure.terms)
             for found in read_sums(each.text):
                 index._sums.setdefault(found.value, []).append(found)
             index._shares.extend(chain(read_shares(each.text), read_middles(each.text)))
@@ -113,7 +128,12 @@ class SaidFigures:
 
     def knows(self, figure: Figure, unit: str = "") -> bool:
         """Return True if one reading of the figure was said. `unit` names what an amount counts."""
-        return any(self._has(each, unit) for each in figure.readings)
+        return any(self._has(each, unit) and self._holds(each, figure.terms) for each in figure.readings)
+
+    def _holds(self, reading: Reading, terms: Terms) -> bool:
+        """Return True unless the amount was only said in another currency, or for another time."""
+        told = self._terms.get(reading.value) if isinstance(reading, Amount) and terms != NO_TERMS else None
+        return told is None or any(map(terms.fit, told))
 
     def knows_months(self, figure: Figure) -> bool:
         """Return True for a bare number of months that was said as another length: 24 of "two years"."""
@@ -184,6 +204,10 @@ class SaidFigures:
                 self._dates.update(_list_quarter_edges(reading, day))
             case _:
                 self._readings.add(reading)
+
+    def _add_terms(self, reading: Reading, terms: Terms) -> None:
+        if isinstance(reading, Amount):
+            self._terms.setdefault(reading.value, set()).add(terms)
 
     def _has(self, reading: Reading, unit: str) -> bool:
         match reading:

@@ -46,6 +46,9 @@ SAME = [
     ("20 tops", "20 %"), ("12 of them", "12 %"), ("45 people, or 45", "45 %"),
     ("in drei Wochen", "3 Wochen"), ("zwei Jahre", "24 months"), ("zwanzig Leute", "20 people"),
     ("2 Millionen Euro", "€2 million"), ("fünfzig tausend", "50k"), ("10 Prozent", "10 %"),
+    ("3k a month", "3,000 per month"), ("3k", "3k a month"), ("3k a month", "3k"), ("40 €/h", "40 euros an hour"),
+    ("3k a month, 3k a year", "3k a year"), ("$300", "300 dollars"), ("300 bucks", "€300"), ("300 euro", "300 €"),
+    ("800 monatlich", "800 pro Monat"), ("800 yearly", "800 every year"), ("€300", "300 a week"),
     ("before midnight", "24:00"), ("at midnight", "0:00"), ("H1 2027", "Q2 2027"), ("week 50", "50"),
 ]  # fmt: skip
 OTHER = [
@@ -61,6 +64,9 @@ OTHER = [
     ("02/2027", "March 2027"), ("the third quarter of 2027", "Q3 2028"), ("the third quarter", "75 %"),
     ("a third option", "33 %"), ("a third of them", "30 %"), ("2/3 came", "67 %"), ("2/3 of them", "66 people"),
     ("1 hour, 30 people", "90 minutes"), ("30 minutes, 1 hour", "90 minutes"), ("1 hour 90 minutes", "150 minutes"),
+    ("3k a month", "3k a year"), ("40 €/h", "40 euros a day"), ("300 euro", "$300"), ("£300", "300 CHF"),
+    ("3k monthly", "3k a year"), ("3k annually", "3k/month"), ("2 days a week", "2 days a month"),
+    ("300 EUR or 300 USD", "300 CHF"),
     ("a quarter of a million", "25 %"), ("2 1/2 years", "2 January"),
     ("soon", "2027-03-14"), ("11 %", "12 %"), ("15,100", "15k"), ("March", "in April"),
 ]  # fmt: skip
