@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -26,6 +27,10 @@ from store.database import keeper
 
 REPLICA_SET = "rs0"
 SOCKET_LIMIT = 107  # bytes; sun_path has 108, the last one is NUL
+MISSING = re.compile(r"error while loading shared libraries: ([\w.+-]+):")
+"""What the system's loader says of a program that needs a library which is not there; the library."""
+PACKAGES = {"libcurl.so.4": "libcurl4", "libcrypto.so.3": "libssl3", "libssl.so.3": "libssl3"}
+"""Debian's and Ubuntu's packages of those that small installations lack."""
 LEAST_ROOM = 16 * 2**20  # bytes; a file of its log has 10 MB, and with less a start fails in many ways
 HELLO_LIMIT = 2.0  # seconds; a local mongod answers in milliseconds or is not running yet
 
@@ -121,6 +126,11 @@ def find_cause(output: str, free: int) -> str:
     """
     if free < LEAST_ROOM:
         return f"its disk is full ({free // 2**20} MB are free). Make room where THREADWISE_DATA_DIR is."
+    if missing := MISSING.search(output):
+        package = PACKAGES.get(missing[1], "the package that has it")
+        return (
+            f"this system has no {missing[1]}. Install {package} (on Debian and Ubuntu: apt-get install) and try again."
+        )
     lines = output.splitlines() or ["it said nothing"]
     for line in lines:
         if line.startswith("{") and '"s":"I"' not in line and '"s":"W"' not in line:

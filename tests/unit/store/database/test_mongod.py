@@ -76,7 +76,7 @@ INFO = '{"t":{},"s":"I",  "c":"CONTROL", "msg":"Automatically disabling TLS 1.0"
     ("output", "said"),
     [
         ("", "it said nothing"),
-        ("libcurl.so.4: cannot open\nmore", "libcurl.so.4: cannot open"),
+        ("mongod: cannot execute\nmore", "mongod: cannot execute"),
         (f'{INFO}\n{{"s":"E", "attr":{{"error":"File name too long"}}}}\n{INFO}', "File name too long"),
         (f'{INFO}\n{{"s":"F", "attr":{{"error":{{"code":2,"errmsg":"must be greater"}}}}}}', "must be greater"),
         (f'{INFO}\n{{"s":"E", "msg":"no attr"}}', '{"s":"E", "msg":"no attr"}'),
@@ -85,6 +85,16 @@ INFO = '{"t":{},"s":"I",  "c":"CONTROL", "msg":"Automatically disabling TLS 1.0"
 )
 def test_the_cause_is_the_first_error_that_mongod_logged(output: str, said: str) -> None:
     assert find_cause(output, free=2**30) == said
+
+
+@pytest.mark.parametrize(
+    ("library", "install"), [("libcurl.so.4", "libcurl4"), ("libm.so.6", "the package that has it")]
+)
+def test_of_a_library_that_the_system_lacks_is_told_how_to_install_it(library: str, install: str) -> None:
+    output = f"/db/bin/mongod: error while loading shared libraries: {library}: cannot open shared object file: No such"
+    assert find_cause(output, free=2**30) == (
+        f"this system has no {library}. Install {install} (on Debian and Ubuntu: apt-get install) and try again."
+    )
 
 
 @pytest.mark.parametrize("output", ["", '{"s":"E","attr":{"error":"No sp'], ids=["nothing", "half a line"])
