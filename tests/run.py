@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +44,17 @@ def main() -> int:
         return run_tests(arguments)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "coverage.json")
-        measuring = ("-m", "slipcover", "--json", "--out", str(report))
+        can_measure = find_spec("slipcover") is not None  # there is none yet for Python 3.15
+        measuring = ("-m", "slipcover", "--json", "--out", str(report)) if can_measure else ()
         parts = (
             run_tests((*NEAR, *(f"-W{each}" for each in IGNORED), "-m", "not hypothesis"), measuring),
             run_tests(("tests", UNMEASURED)),
         )
         if any(parts):
             return next(filter(None, parts))
+        if not can_measure:
+            print("coverage: not measured, because SlipCover is not there for this Python")
+            return 0
         short = list(find_shortfalls(json.loads(report.read_text())))
     print(*short or ["coverage: pure packages 100 %, all others at least 95 %"], sep="\n")
     return 1 if short else 0

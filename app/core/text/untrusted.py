@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from html.parser import HTMLParser
 from itertools import takewhile
 from typing import NoReturn, TypeAlias, cast
 
@@ -33,10 +32,6 @@ NESTED_TAGS = 5
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _CHARACTER = regex.compile(r"\X")
-_PIECE = re.compile(r"<?[^<]+|<")
-_AMPERSAND = "\x1a"
-"""Replaces & during parsing, because the parser would resolve entities; no purified text contains it."""
-
 _ELEMENT = re.compile(
     "a|abbr|acronym|address|applet|area|article|aside|audio|b|base|basefont|bdi|bdo|bgsound|big|blink|blockquote|"
     "body|br|button|canvas|caption|center|cite|code|col|colgroup|data|datalist|dd|del|details|dfn|dialog|dir|div|"
@@ -49,6 +44,13 @@ _ELEMENT = re.compile(
 )
 """Other tags are no markup: `List<String>` and `x<y and y>z` stay, unless they contain an event handler."""
 
+_MARKUP = re.compile(
+    r"<!--[^<]*?--\s*>|<(?:!(?!--)|\?)[^<>]*>"
+    r"|<(?P<end>/\s*)?(?P<name>[A-Za-z][^\s/<>]*)"
+    r"""(?P<attributes>(?:=\s*+(?:"[^"<]*"|'[^'<]*')|=(?!\s*+["'])|[^<>=])*+)>"""
+)
+"""A comment, a declaration or a tag. Python's own parser reads unfinished ones differently from version to version."""
+_UNSHOWN = ("script", "style")
 _BEGUN_TAG = re.compile(rf"<(?=[!?]|/?(?:{_ELEMENT.pattern})\b)", re.IGNORECASE)
 _ANY_BEGUN_TAG = re.compile(r"<(?=[!?/A-Za-z])")
 _HANDLER = re.compile(r"\bon\w+\s*=", re.IGNORECASE)
@@ -124,54 +126,25 @@ def _resolve_entities(text: str) -> str:
 
 
 def _remove_tags(text: str) -> str:
-    parser = _TagRemover()
-    # Parse pieces with one `<` each, because the parser's time is quadratic in the number of unclosed tags.
-    for piece in _PIECE.findall(text.replace("&", _AMPERSAND)):
-        parser.feed(piece)
-        parser.close()
-    return "".join(parser.text).replace(_AMPERSAND, "&")
+    """Remove tags, comments and declarations, and what stands in scripts and styles; none of them has a `<` in it."""
+    kept, at, unshown = list[str](), 0, ""
+    for found in _MARKUP.finditer(text):
+        name, is_end = (found["name"] or "").lower(), bool(found["end"])
+        if unshown:
+            if is_end and name == unshown:
+                unshown, at = "", found.end()
+        elif not name or _ELEMENT.fullmatch(name) or _HANDLER.search(found["attributes"]):
+            kept.append(text[at : found.start()])
+            at = found.end()
+            unshown = name if name in _UNSHOWN and not is_end else ""
+    return "".join((*kept, "" if unshown else text[at:]))
 
 
 def _remove_begun_tags(text: str) -> str:
-    """Remove the `<` of tags whose attributes contain another one; `_remove_tags` sees only pieces of them."""
+    """Remove the `<` of tags whose attributes contain another one; `_remove_tags` takes them for none."""
     last = text.rfind(">") + 1
     begun = _ANY_BEGUN_TAG if _HANDLER.search(text) else _BEGUN_TAG
     return begun.sub("", text[:last]) + text[last:]
-
-
-class _TagRemover(HTMLParser):
-    """Parser that keeps text, without tags, comments, scripts and styles."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.text: list[str] = []
-        self._unshown = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("script", "style"):
-            self._unshown = tag
-        elif not _ELEMENT.fullmatch(tag) and not any(name.startswith("on") for name, _ in attrs):
-            self.handle_data(self.get_starttag_text() or "")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)  # a slash does not close a script in browsers
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._unshown:
-            self._unshown = ""
-        elif not _ELEMENT.fullmatch(tag):
-            self.handle_data(f"</{tag}>")
-
-    def parse_marked_section(self, i: int, report: bool = True) -> int:
-        """Read a section that nobody knows as browsers do, as a comment: the parser would give up."""
-        try:
-            return super().parse_marked_section(i, report)
-        except AssertionError:
-            return self.parse_bogus_comment(i)
-
-    def handle_data(self, data: str) -> None:
-        if not self._unshown:
-            self.text.append(data)
 
 
 def _cut(text: str) -> str:

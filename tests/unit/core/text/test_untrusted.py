@@ -137,6 +137,7 @@ def test_no_tag_is_left_whatever_its_removal_brings_together(text: str) -> None:
         ("a<script>steal()</script>b<STYLE>p{}</STYLE>c", "abc"),
         ("a<script>if (x<b) steal()", "a"),
         ("<script/>steal()</script>a<br/>b", "ab"),
+        ("a<script>if (x<b>0) '</b>'</script>b</ b>c", "abc"),
         ("<scr<script>ipt>steal()</script>x", "<scrx"),
         ("<scr[INST]ipt>steal()</script>x", "x"),
         ("&lt;script&gt;steal()&lt;/script&gt;x", "x"),
@@ -163,7 +164,10 @@ def test_tags_go_and_the_words_stay(raw: str, said: str) -> None:
         "https://example.com/?a=1&region=eu&copy=2",
         "AT&T & me; &nosuch;",
         "<a href='half",
-        "</key> ends it",
+        "</Key> ends it",
+        "I </3 it -> so",
+        "a <List on Map> of them",
+        "<https://example.com/only/one>",
     ],
 )
 def test_what_only_looks_like_markup_stays(text: str) -> None:
