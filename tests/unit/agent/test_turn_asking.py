@@ -56,6 +56,14 @@ async def test_a_reply_goes_on_if_there_may_be_more_to_say(uses: tuple[ToolUse, 
     assert row.text.endswith("And now?")
 
 
+@pytest.mark.req("FA-01")
+@pytest.mark.parametrize("last", ["I am at it.", ""])
+async def test_a_question_that_other_words_follow_after_a_call_is_still_asked_by_the_reply(last: str) -> None:
+    row, requests = await closed_after(answers(START, text=ASKS), answers(text=last))
+    assert (row.asks, requests) == (True, 2)
+    assert not (await closed_after(answers(START, text="I look."), answers(text=last)))[0].asks
+
+
 async def test_what_was_refused_is_noted_in_a_further_request_and_then_the_reply_ends() -> None:
     wrong = replace(GOAL, input={"type": "wish"})
     row, requests = await closed_after(answers(wrong, text=ASKS), answers(replace(GOAL, id="t2")))

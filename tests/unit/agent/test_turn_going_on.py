@@ -78,6 +78,16 @@ async def test_one_that_wrote_is_kept_when_it_has_written_and_not_once_more() ->
     assert len(it.reports) == 2
 
 
+@pytest.mark.req("FA-01")
+async def test_what_a_reply_asked_before_its_process_died_is_still_asked_when_it_goes_on() -> None:
+    it = Outside(answers(LOOK, text="Who pays?"), answers(text="Noted."))
+    await it.closed()
+    kept = it.reports[0][0]
+    assert kept.asks
+    assert (await Outside(answers(text="Noted."), now=TAKEN_UP, row=replace(ROW, asks=kept.asks)).closed()).asks
+    assert not (await Outside(answers(text="Noted."), now=TAKEN_UP).closed()).asks
+
+
 async def test_a_round_without_a_tool_is_kept_as_well() -> None:
     it = Outside(because("pause_turn", text="First"), answers(text="second."))
     await it.closed()

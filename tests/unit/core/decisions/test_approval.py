@@ -355,7 +355,7 @@ def test_what_is_changed_beside_a_request_for_changes_is_in_the_next_draft(note_
     assert (step.waits.sheet, step.waits.draft, step.lead.draft) == (EDITED.sheet, 2, OTHER_DRAFT)
 
 
-@pytest.mark.req("FA-25")
+@pytest.mark.req("FA-01", "FA-25")
 @pytest.mark.parametrize("asked", ["Changed. What else?", "Changed."])
 def test_a_change_after_which_there_is_more_to_talk_about_is_kept_and_talked_about(asked: str) -> None:
     step = confirming().says("The name is not right.")

@@ -87,6 +87,7 @@ def test_an_answer_that_begins_the_summary_does_not_offer_it() -> None:
     assert [(row.offers, row.turns_left) for row in replied] == [(False, 0)]
 
 
+@pytest.mark.req("FA-01")
 def test_a_corrected_draft_waits_while_a_question_of_the_model_is_open_and_tells_who_made_it() -> None:
     step = confirming().clicks("1").says("O1").replies("I see.", CHOICE, drafted=EDITED)
     assert (step.now.phase, step.lead.drafts) == (Phase.GATHER, 1)

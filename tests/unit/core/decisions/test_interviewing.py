@@ -302,7 +302,7 @@ def near_the_end() -> StepThread:
     return step
 
 
-@pytest.mark.req("FA-32")
+@pytest.mark.req("FA-01", "FA-32")
 def test_no_answer_that_asks_is_the_last_however_long_the_talk_has_been() -> None:
     step = near_the_end().answers("I see.").answers("I see.").answers("And who pays?")
     assert (step.lead.discussed, step.at) == (PREPARED.max_turns, GATHERING)

@@ -88,6 +88,13 @@ def test_a_lead_by_value_that_one_doubtful_rating_ends_is_no_standout_though_the
 
 
 @pytest.mark.req("TR-01")
+def test_who_leads_by_sum_and_is_only_level_by_value_does_not_stand_out() -> None:
+    table = table_of({"A": [Cell(2), Cell(0)], "B": [Cell(-1), Cell(1)]})
+    assert name_of(standing(table, {"O1": 100, "O2": 99})) == "A"
+    assert standing(table, {"O1": 100, "O2": 100}) == Standing(None)
+
+
+@pytest.mark.req("TR-01")
 def test_the_only_one_left_does_not_stand_out_if_a_doubtful_rating_ends_its_lead() -> None:
     sure = table_of({"A": [Cell(0), Cell(0)], "B": [Cell(1), Cell(0)]})
     assert name_of(standing(sure)) == "B"

@@ -59,6 +59,8 @@ def test_a_standout_says_by_which_leads_it_was_tested() -> None:
         in both
     )
     assert "stands out: it leads on the plain sum. " in recommended(ROWS, [100, 50]), "incomplete points test nothing"
+    shaky = recommended(ROWS, [100, 50, 20], A2_O1=(-1, 2))
+    assert "leads on the plain sum and by your points, but one doubtful rating could end one of these leads" in shaky
     today = {"A1": [0, 0], "A2": [1, -2]}
     assert "The status quo stands out (A1 Way A1): it leads on the plain sum and by your" in recommended(
         today, [50, 100]
@@ -72,8 +74,15 @@ def test_a_range_without_a_level_of_doubt_is_a_doubt() -> None:
     assert "(A2 Way A2 on O1 Aim O1)" in told
     assert "What to find out first, as it could change who leads:\n• A2 Way A2 on O1 Aim O1" in told
     assert "A2 Way A2 stands out" in recommended(ROWS, A2_O1=(2, 2))
-    so_far = ranged(rated(ROWS, "recommendation", A2_O1="low"), A2_O1=(-1, 2))
-    assert "A2 Way A2 stands out" in write_opening(PLAYBOOK["recommendation"], so_far), "people called it a low doubt"
+    by_level = {
+        level: write_opening(
+            PLAYBOOK["recommendation"], ranged(rated(ROWS, "recommendation", A2_O1=level), A2_O1=(-1, 2))
+        )
+        for level in ("low", "medium", "high")
+    }
+    assert "A2 Way A2 stands out" in by_level["low"], "people called it a low doubt"
+    assert "No option stands out" in by_level["medium"]
+    assert "No option stands out" in by_level["high"]
 
 
 @pytest.mark.req("TR-05")

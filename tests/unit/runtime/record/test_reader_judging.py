@@ -494,6 +494,7 @@ async def test_when_a_component_is_ready_is_its_own_affair_and_changes_nothing_e
         assert await stored.is_ready(now) is is_ready
 
 
+@pytest.mark.req("FA-01")
 async def test_what_a_message_says_outright_is_asked_of_its_component(stored: StoredDecision) -> None:
     issues, frame = await stored.step("issue_raising"), await stored.step("problem_frame")
     assert stored.book.signal(frame, "Yes, that's right.") is InterviewCommand.DONE
