@@ -72,6 +72,8 @@ def test_a_range_without_a_level_of_doubt_is_a_doubt() -> None:
     told = recommended(ROWS, A2_O1=(-1, 2))
     assert "No option stands out: A2 Way A2 leads on the plain sum, but one doubtful rating" in told
     assert "(A2 Way A2 on O1 Aim O1)" in told
+    both = recommended(ROWS, A2_O1=(-1, 2), A2_O2=(-2, 1))
+    assert "could change that (A2 Way A2 on O1 Aim O1; A2 Way A2 on O2 Aim O2)" in both, "each that does so alone"
     assert "What to find out first, as it could change who leads:\n• A2 Way A2 on O1 Aim O1" in told
     assert "A2 Way A2 stands out" in recommended(ROWS, A2_O1=(2, 2))
     by_level = {

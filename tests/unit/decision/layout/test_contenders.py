@@ -125,6 +125,7 @@ def not_known(record: DecisionRecord, option: str, objective: str) -> DecisionRe
 COULD_LEAD: Ratings = {"A1": (0, 0, 0), "A2": (2, 2, -1), "A3": (0, 0, 0), "A4": (1, 0, 0)}
 
 
+@pytest.mark.req("TR-01")
 def test_an_option_that_may_lead_by_what_nobody_knows_is_said_to_be_one_that_could_still_lead() -> None:
     record = not_known(decided(COULD_LEAD), "A3", "O3")
     assert record.standout
@@ -140,6 +141,7 @@ def test_an_option_that_may_lead_by_what_nobody_knows_is_said_to_be_one_that_cou
     assert tested in sure["How firm this is"], "it says what was tested"
 
 
+@pytest.mark.req("TR-01")
 def test_the_card_says_who_could_still_lead_in_place_of_what_was_tried() -> None:
     component = PLAYBOOK["recommendation"]
     so_far = not_known(decided(COULD_LEAD), "A3", "O3")
