@@ -81,6 +81,7 @@ def test_a_card_with_long_names_still_tells_the_points() -> None:
     assert any(each.startswith("By your points: A3 ") and " 130, A2 " in each for each in told), told
 
 
+@pytest.mark.req("TR-01")
 @pytest.mark.parametrize(
     ("rows", "doubt", "points", "why"),
     [
@@ -110,6 +111,7 @@ def test_the_first_page_says_what_keeps_a_leader_from_standing_out_and_nothing_e
     assert f"leads on the plain sum, but does not stand out: {why}" in describe_firmness(so_far)
 
 
+@pytest.mark.req("TR-01")
 def test_a_doubt_that_ends_the_lead_by_points_is_not_said_to_end_the_one_on_the_plain_sum() -> None:
     so_far = rated({"A1": [0, 0, 0], "A2": [2, 2, -1]}, "recommendation", A2_O1="high")
     so_far = replace(so_far, results={**so_far.results, "tradeoffs": given(60, 60, 100)})

@@ -62,7 +62,7 @@ def test_a_misquote_is_refused_with_the_nearest_wording_and_nothing_is_stored() 
 MISQUOTE = 'They said "we lost five families last winter"'
 
 
-@pytest.mark.req("FA-09")
+@pytest.mark.req("FA-04", "FA-09")
 @pytest.mark.parametrize(
     ("component", "tool", "given"),
     [
@@ -70,7 +70,14 @@ MISQUOTE = 'They said "we lost five families last winter"'
         ("issue_raising", "change_item", {"item": "IO1", "fields": {"description": MISQUOTE}}),
         ("issue_raising", "move_item", {"item": "IO1", "to": "considerations", "fields": {"text": MISQUOTE}}),
         ("problem_frame", "set_fields", {"fields": {"focal_decision": {"statement": MISQUOTE}}}),
-        ("consequences", "rate", {"objective": "O1", "ratings": [{"option": "A2", "rating": 1, "reason": MISQUOTE}]}),
+        *(
+            ("consequences", "rate", {"objective": "O1", "ratings": [{"option": "A2", "rating": 1, **words}]})
+            for words in (
+                {"reason": MISQUOTE},
+                {"doubt": "high", "doubt_from": MISQUOTE},
+                {"amount": 3, "source": MISQUOTE},
+            )
+        ),
         ("issue_raising", "flag_inconsistency", {"about": "x", "statement_a": MISQUOTE, "statement_b": "y"}),
         ("issue_raising", "ask_user", {"type": "input", "prompt": MISQUOTE}),
     ],
