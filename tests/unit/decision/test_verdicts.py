@@ -207,6 +207,7 @@ def test_an_option_300000_euro_cheaper_is_not_called_beaten_and_people_are_asked
     assert titled(shown, "The status quo") == ""
     told = titled(shown, "Ratings and amounts disagree")
     assert "  On O2 Aim O2, A1 Way A1 measures better: 100,000 EUR against 400,000 EUR." in told.splitlines()
+    assert "so A1 Way A1 stays until it is clear. Shall a rating change, or does the difference not matter?" in told
     assert "A1 Way A1" in titled(shown, "What each option gains")
     asked = (
         "On your ratings A2 Way A2 is never worse than A1 Way A1, but on O2 Aim O2 A1 Way A1 measures 100,000 EUR "

@@ -118,3 +118,11 @@ def test_an_amount_keeps_an_option_that_one_step_would_set_aside() -> None:
     found = find_sensitivity(rows({"A": [1, -2], "B": [0, -1]}), measured)
     assert Change(Nudge("A", "O2", -2, -1, False), ("B",)) in found.denied
     assert Change(Nudge("A", "O2", -2, -1, False), ("B",)) not in found.dominated
+
+
+@pytest.mark.req("TR-03")
+def test_no_step_frees_an_option_that_an_amount_already_keeps() -> None:
+    kept = rows({"A": [1, 0], "B": [0, 0]})
+    measured = MeasuredTable({"O2": Measure(Direction.MINIMIZE)}, {("A", "O2"): 88.0, ("B", "O2"): 50.0})
+    assert find_sensitivity(kept, measured).dominated == ()
+    assert Change(Nudge("B", "O1", 0, 1, False), ()) in find_sensitivity(kept).dominated, "by the ratings alone"
