@@ -161,6 +161,7 @@ def test_no_step_is_said_to_set_an_option_aside_whose_amount_speaks_for_it() -> 
     ]
 
 
+@pytest.mark.req("TR-02")
 def test_swing_points_tell_what_follows_and_what_would_turn_it() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "What going from worst to best is worth").splitlines()
     assert told[:2] == ["O1 Solve urgent off-hours problems quickly", "  100 points, from 0 to +2"]

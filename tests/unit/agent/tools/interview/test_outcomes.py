@@ -59,6 +59,17 @@ def test_a_misquote_is_refused_with_the_nearest_wording_and_nothing_is_stored() 
     assert "evidence" not in box.draft["objectives"][0]
 
 
+@pytest.mark.req("FA-04")
+def test_what_a_person_writes_while_a_reply_is_written_can_be_quoted_in_it_from_then_on() -> None:
+    box = Box(rows=ROWS)
+    given = {"list": "objectives", "fields": {"description": "Safe"}, "quote": "the roof leaks"}
+    assert "nobody wrote" in box.fails("note_item", **given)
+    box.tools.hear((said(5, "And the roof leaks."),))
+    box.does("note_item", **given)
+    assert box.draft["objectives"][0]["evidence"][0]["quote"] == "the roof leaks"
+    box.does("note_item", list="objectives", fields={"description": 'They said "the roof leaks"'})
+
+
 MISQUOTE = 'They said "we lost five families last winter"'
 
 
