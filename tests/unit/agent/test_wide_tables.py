@@ -70,6 +70,7 @@ def test_a_turn_of_the_interview_has_room_for_all_ratings_and_for_all_that_are_m
         assert len(told) // CHARS_PER_TOKEN < STEP.context_tokens // 2
 
 
+@pytest.mark.req("FA-03")
 async def test_what_a_person_chose_stands_against_what_the_model_submits() -> None:
     so_far = before(STEP.key)
     draft = by_hand(so_far)

@@ -115,6 +115,7 @@ def test_a_note_names_the_message_that_it_quotes_so_that_the_words_go_with_it(bo
     assert box.draft["objectives"][0]["evidence"] == [{"quote": "hire a NURSE in spring", "message_id": ROWS[2].ts}]
 
 
+@pytest.mark.req("FA-04")
 def test_items_are_changed_moved_and_dropped_and_of_all_that_the_last_draft_counts(box: Box) -> None:
     box.notes("potential_decisions", description="Hire")
     box.notes("potential_decisions", description="Move")
