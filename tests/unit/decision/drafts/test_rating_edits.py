@@ -108,6 +108,7 @@ def test_what_was_rated_against_an_earlier_status_quo_outlasts_a_submission_and_
     assert restore_chosen(table(), table(baseline_id="A1", former=gone), SO_FAR) == table()
 
 
+@pytest.mark.req("FA-03")
 def test_a_model_cannot_claim_that_a_person_chose_its_rating() -> None:
     assert restore_chosen(table(by_hand("A2", "O1")), {}, SO_FAR) == table(cell("A2", "O1"))
     assert restore_chosen(table(by_hand("A2", "O1")), table(cell("A2", "O1")), SO_FAR) == table(cell("A2", "O1"))

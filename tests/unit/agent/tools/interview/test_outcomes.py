@@ -236,6 +236,8 @@ def test_of_several_ratings_each_change_is_told_with_its_place_and_each_refusal_
     told = box.does("rate", objective="O1", ratings=ratings)
     assert told["taken_as"] == {"A2:O1": {"reason": "It is near", "doubt_from": None}}
     assert "A9: " in told["refused"][0]
+    told = box.does("rate", objective="O2", ratings=[{"option": "A2", "rating": 1, "source": "The survey"}])
+    assert told["taken_as"] == {"A2:O2": {"source": None}}, "there is no amount that could be from there"
     whole = {"option": "A2", "rating": 1, "reason": "It is near", "doubt": "low", "doubt_from": "The wind", "high": 2}
     assert "taken_as" not in box.does("rate", objective="O1", ratings=[whole])
     assert "taken_as" not in box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1, "doubt": "low"}])
