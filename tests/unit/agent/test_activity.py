@@ -83,7 +83,7 @@ def test_a_tool_of_a_server_that_writes_was_used_and_not_looked_at() -> None:
     assert line((PUT_UP.name, {"said": "done"})) == "Used “put ticket” of the server tracker"
 
 
-@pytest.mark.req("IN-11")
+@pytest.mark.req("IN-11", "AG-04")
 def test_people_are_told_of_a_write_that_may_have_been_done_whatever_the_model_says_of_it() -> None:
     said = [
         {

@@ -126,7 +126,7 @@ async def test_after_25_rounds_the_model_is_stopped_and_can_be_asked_to_go_on() 
     assert len(closed.calls) == 25
 
 
-@pytest.mark.req("SE-07")
+@pytest.mark.req("SE-07", "AG-01")
 async def test_an_answer_that_meets_the_budget_keeps_its_words_and_what_its_tools_gave_and_says_when_it_goes_on() -> (
     None
 ):

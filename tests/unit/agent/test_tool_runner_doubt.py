@@ -129,6 +129,7 @@ async def test_what_leaves_nothing_behind_is_saved_as_not_begun_while_it_runs_an
     assert (use.result, use.since) == ("at last", "")
 
 
+@pytest.mark.req("AG-01")
 async def test_a_tool_may_take_longer_than_others() -> None:
     async def slowly(_given: Given) -> str:
         await asyncio.sleep(0.05)

@@ -57,7 +57,7 @@ async def test_a_round_that_is_over_has_overtaken_what_stood_there() -> None:
     assert closed.text == "I look.\n\nSo"
 
 
-@pytest.mark.req("MW-21")
+@pytest.mark.req("MW-21", "AG-02")
 async def test_each_round_is_kept_when_it_is_over_with_calls_results_and_words() -> None:
     it = Outside(answers(LOOK, text="I look."), answers(LOOK, text="And again."), answers(text="Done."))
     await it.closed()

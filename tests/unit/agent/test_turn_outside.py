@@ -90,6 +90,7 @@ async def test_what_is_wanted_beside_a_question_waits_for_its_answer() -> None:
     ]
 
 
+@pytest.mark.req("AG-04")
 async def test_what_is_being_done_is_shown_until_there_are_words_again() -> None:
     taken = Outside(answers(LOOK, PUT, text="Well:"), answers(text="Done."), shop=Workshop(FREELY))
     await taken.closed()

@@ -105,10 +105,12 @@ async def test_the_message_of_a_call_is_the_last_word_of_its_run() -> None:
     assert closed.calls == (ContinueRun(update={"n": 1}, step="rate", message="More tomorrow."),)
 
 
+@pytest.mark.req("AG-04")
 async def test_a_silent_run_leaves_no_word_whatever_it_had_said() -> None:
-    run = Running(answers(complete(silent=True, message="Nothing new."), text="I looked."))
+    run = Running(answers(LOOK), answers(complete(silent=True, message="Nothing new."), text="I looked."))
     closed = await run.closed()
     assert (closed.text, closed.acted, closed.status) == ("", True, MessageStatus.COMPLETE)
+    assert closed.activity == "", "nor does it say what it has looked at"
 
 
 @pytest.mark.parametrize(

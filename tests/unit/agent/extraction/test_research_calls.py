@@ -73,6 +73,7 @@ async def test_after_it_is_ready_nothing_more_is_read() -> None:
     assert look == ("l1", CLOSED, True)
 
 
+@pytest.mark.req("AG-05")
 async def test_a_result_takes_no_more_than_its_share_of_the_window() -> None:
     long = ToolUse(id="l1", name="look", input={"text": "x" * 5_000})
     ((_, told, _),) = await Alone(longest=1_000).calls(long)

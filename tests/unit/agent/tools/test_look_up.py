@@ -79,6 +79,7 @@ def test_a_runner_that_folds_nothing_leaves_all_as_it_is() -> None:
     assert plain.fold(said(replied("list_work", {})))[0]["content"][2]["name"] == "list_work"
 
 
+@pytest.mark.req("AG-07")
 @pytest.mark.parametrize(
     "odd", [{}, {"tool": "post_message"}, {"tool": "list_work", "input": "now"}, {"tool": 4}, {"tool": "x", "y": 1}]
 )

@@ -86,6 +86,7 @@ def test_where_leaving_out_results_is_not_enough_the_thread_is_summarised_too() 
     assert epoch.since > 2
 
 
+@pytest.mark.req("AG-05")
 @pytest.mark.parametrize(("name", "told"), [("post_message", False), ("read_channel", True)])
 def test_no_line_invites_to_write_again_or_tells_more_than_the_place(name: str, told: bool) -> None:
     row = read(2, "Done.", "ok", channel="#ops", words="gone")

@@ -188,6 +188,7 @@ def test_a_permanent_choice_about_content_of_several_sources_is_one_rule_for_eac
 BOTH = (use("t1", UseState.ASKED), use("t2", UseState.ASKED, title="post to #news"), use("t3"))
 
 
+@pytest.mark.req("AG-09")
 def test_who_allows_all_has_allowed_each_listed_write_and_each_is_audited() -> None:
     live = Live().says("Post").reports(*BOTH).posts_cards()
     live.clicks(str(list_options(2).index("Allow all 2 this time")))
@@ -199,6 +200,7 @@ def test_who_allows_all_has_allowed_each_listed_write_and_each_is_audited() -> N
     assert live.new(SavePermissionRule) == []
 
 
+@pytest.mark.req("AG-09")
 @pytest.mark.parametrize(
     ("value", "state"), [(ALLOW, UseState.ALLOWED), (ALWAYS, UseState.ALLOWED), (NEVER, UseState.DENIED)]
 )
@@ -252,6 +254,7 @@ def test_stop_is_for_answers_and_leaves_other_questions_alone() -> None:
 # How it is counted
 
 
+@pytest.mark.req("AG-09")
 def test_the_card_lists_the_writes_that_are_asked_about_together_and_no_read_and_no_later_write() -> None:
     read = use("r1", UseState.DONE)
     both = (use("t1", UseState.ASKED), use("t2", UseState.ASKED, title="post to #news"))
@@ -264,7 +267,7 @@ def test_the_card_lists_the_writes_that_are_asked_about_together_and_no_read_and
     assert not asks(Live().says("Post")).clicks(ALLOW).card(PermissionCard).all_allowed
 
 
-@pytest.mark.req("SE-04")
+@pytest.mark.req("SE-04", "AG-09")
 def test_the_card_gives_the_reasons_for_each_of_the_writes_that_one_button_allows() -> None:
     first, second = use("t1", UseState.ASKED, remarks=("Why",)), use("t2", UseState.ASKED, remarks=("Why", "And why"))
     live = Live().says("Post").reports(first, second).posts_cards()

@@ -141,6 +141,7 @@ async def test_a_tool_is_added_by_its_file_alone_offered_asked_about_and_run(pac
     assert json.loads(result["content"])["result"] == "success"
 
 
+@pytest.mark.req("AG-07")
 def test_a_tool_that_does_not_bear_the_name_of_its_file_is_refused(package: ModuleType) -> None:
     (path,) = package.__path__
     Path(path, f"{EXAMPLE}.py").rename(Path(path, "give_praise.py"))

@@ -202,6 +202,15 @@ async def test_words_that_were_written_meanwhile_keep_their_marks_in_the_reply()
     assert (await taken.turn.reply()).text == 'You wrote "just twenty vans now". You wrote just thirty vans then.'
 
 
+@pytest.mark.req("AG-03")
+async def test_a_question_ends_no_turn_that_has_not_answered_what_was_written_meanwhile() -> None:
+    scripts = answers(*wants(CALLS[0]), text="Which vans?"), answers(text="The red ones, then.")
+    quiet = await Taken(*scripts, shop=Workshop()).turn.reply()
+    assert (quiet.text, quiet.heard) == ("Which vans?", ())
+    told = await Taken(*scripts, shop=Workshop(), writes="the red ones").turn.reply()
+    assert (told.text, told.heard) == ("Which vans?\n\nThe red ones, then.", (5,))
+
+
 async def test_nothing_waits_where_nobody_has_written() -> None:
     taken = Taken(answers(*wants(*CALLS[:1], ("ready_to_summarize", {}))), shop=Workshop())
     assert SummaryReady() in (await taken.turn.reply()).calls

@@ -65,7 +65,7 @@ def ask(**changes: Any) -> RenderedMessage:
     return show(replace(CARD, use=replace(USE, **about), **changes))
 
 
-@pytest.mark.req("S3-017")
+@pytest.mark.req("S3-017", "AG-09")
 def test_it_mentions_who_is_asked_says_what_would_be_done_and_has_the_four_answers_in_order() -> None:
     rendered = ask()
     assert rendered.text == "<@U1>, post to #ops?"
@@ -136,6 +136,7 @@ def test_of_several_that_were_allowed_it_says_how_many_were_forbidden_meanwhile(
     assert "All 3" not in told
 
 
+@pytest.mark.req("AG-09")
 def test_never_says_before_and_after_what_it_forbids() -> None:
     ruled = (Coverage(scope="s", label="posting to #ops with words from #board"),)
     before, after = ask(ruled=ruled), ask(ruled=ruled, decision=PermissionChoice.NEVER, by="U1", at=AT)
