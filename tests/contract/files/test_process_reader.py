@@ -16,12 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from app.configuration import build_file_reader
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
 from app.files.child import FILES
 from app.files.file_limits import FileLimits
 from app.files.parsing import parse_file
 from app.files.process_reader import AT_ONCE, ProcessFileReader
+from app.settings import Settings
 from tests.properties import limit_examples
 from tests.unit.files.sample_files import lock_pdf, make_document, make_image, make_pdf, make_workbook, write_image
 
@@ -99,6 +101,20 @@ async def test_an_empty_and_a_too_large_file_start_no_process() -> None:
         await read(b"x" * 11, limits=FileLimits(bytes=10), code=never)
     assert (refused.value.reason, refused.value.limit) == (FileFault.TOO_LARGE, 10)
     assert (await read(b"x" * 10, limits=FileLimits(bytes=10, seconds=SECONDS))).text
+
+
+@pytest.mark.req("IN-02")
+async def test_the_reader_takes_files_as_large_and_as_long_as_the_operator_says() -> None:
+    known = Settings.model_validate({"file_megabytes": 2, "file_pages": 1, "file_seconds": SECONDS})
+    reader = build_file_reader(known)
+    assert (await reader.read(make_pdf(["Offer"]), "a.pdf")).pages == ("Offer",)
+    for content, fault, limit in (
+        (make_pdf(["Offer", "Price"]), FileFault.TOO_MANY_PAGES, 1),
+        (b"x" * 2_000_001, FileFault.TOO_LARGE, 2_000_000),
+    ):
+        with pytest.raises(FileRefused) as refused:
+            await reader.read(content, "a.pdf")
+        assert (refused.value.reason, refused.value.limit) == (fault, limit)
 
 
 @pytest.mark.req("IN-03")

@@ -30,6 +30,7 @@ from app.core.errors import FailureKind, ModelFailed
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.turns.rate_limits import Refusal
 from app.ports import Heard, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
+from tests.fakes import virtual
 from tests.unit.agent.outside_turns import ROW, RUNNING, SETTINGS
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers
 from tests.unit.agent.tools.outer.afield import OPS, Afield
@@ -247,6 +248,16 @@ async def test_one_sub_task_that_fails_says_why_and_does_not_fail_the_others(ans
     assert [each.get("missing", "") for each in at.told()] == ["", reason, ""]
     assert at.told()[1]["read"] == ["#c1"]
     assert row.status is MessageStatus.COMPLETE
+
+
+@pytest.mark.req("AG-11", "AG-01")
+@virtual
+async def test_a_sub_task_that_does_not_end_is_given_up_after_90_seconds_and_the_others_count() -> None:
+    at = Looking(3)
+    at.waits["#c1"] = asyncio.Event()
+    row = await at.ends()
+    assert [each.get("missing", "") for each in at.told()] == ["", subtask.LATE, ""]
+    assert (row.status, asyncio.get_running_loop().time()) == (MessageStatus.COMPLETE, 90)
 
 
 @pytest.mark.req("AG-11")

@@ -11,8 +11,9 @@ from structlog.testing import capture_logs
 from app.agent.endings import BEGINNING
 from app.core.conversation.conversation import MessageStatus
 from app.core.state.question import Question, QuestionKind
+from app.core.state.tool_use import UseState
 from tests.unit.agent.outer_tools import Workshop
-from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, RUNNING, Outside, because
+from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, RUNNING, Outside, because, resumed
 from tests.unit.agent.scripted import Part, answers, cut_off
 
 
@@ -54,6 +55,17 @@ async def test_for_a_reason_nobody_knows_the_model_is_asked_to_go_on_once() -> N
     assert [message["role"] for message in taken.sent(1)] == ["assistant", "user"]
 
 
+@pytest.mark.req("AG-10")
+async def test_a_turn_that_was_asked_once_more_is_not_asked_again_after_it_has_waited_for_a_person() -> None:
+    announced = because("end_turn", text="Let me post it now.")
+    first = Outside(announced, answers(PUT))
+    waiting = await first.closed()
+    assert (waiting.status, len(first.model.asked)) == (MessageStatus.HELD, 2)
+    again = Outside(announced, now=resumed(waiting, first.turn, UseState.ALLOWED), row=waiting, shop=Workshop(FREELY))
+    closed = await again.closed()
+    assert (closed.status, len(again.model.asked)) == (MessageStatus.COMPLETE, 1)
+
+
 @pytest.mark.parametrize("rest", ["", " "])
 async def test_what_nudged_the_model_in_vain_is_sent_again_as_words(rest: str) -> None:
     closed = await Outside(because("who_knows", text="Let me look."), answers(text=rest)).closed()
@@ -77,6 +89,7 @@ async def test_known_reasons_decide_and_who_waits_for_the_person_does_not_go_on(
     assert ((await taken.closed()).status, len(taken.model.asked)) == (MessageStatus.COMPLETE, 1)
 
 
+@pytest.mark.req("AG-10")
 async def test_while_a_question_is_open_nothing_is_gone_on_with() -> None:
     asked = replace(RUNNING, question=Question(id="1.1", kind=QuestionKind.INPUT, prompt="What?"))
     taken = Outside(because("who_knows", text="Let me look."), now=asked)
@@ -84,7 +97,7 @@ async def test_while_a_question_is_open_nothing_is_gone_on_with() -> None:
     assert len(taken.model.asked) == 1
 
 
-@pytest.mark.req("S3-062", "S3-076")
+@pytest.mark.req("S3-062", "S3-076", "AG-12")
 async def test_a_turn_that_ends_without_a_word_tells_what_its_tools_came_to_and_not_to_the_model() -> None:
     with capture_logs() as lines:
         closed = await Outside(answers(LOOK, text="I look."), answers()).closed()

@@ -270,6 +270,7 @@ async def test_who_calls_the_app_into_a_thread_brings_what_stands_above_and_late
     assert (await gathered(voiced, called)).preceding is None
 
 
+@pytest.mark.req("IN-01")
 async def test_an_edit_that_calls_the_app_brings_what_was_written_until_then_without_the_edited_message(
     voiced: Voiced,
 ) -> None:
