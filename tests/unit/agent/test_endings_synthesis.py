@@ -65,6 +65,7 @@ def test_without_words_of_the_tool_it_says_that_it_was_used_and_shows_no_mark_no
     assert bullets(used("a", tool), came("a", result)) == [f"- Used: {tool.replace('_', ' ')}."]
 
 
+@pytest.mark.req("AG-12")
 def test_without_a_result_there_is_nothing_to_tell() -> None:
     assert summarize_results([], TOOLS) == ""
     assert summarize_results([used("a"), came("a", "no", is_error=True)], TOOLS) == ""
@@ -74,6 +75,7 @@ def test_what_the_conversation_itself_was_asked_is_not_told() -> None:
     assert summarize_results([used("a", "set_goal"), came("a", "The goal is noted.")], TOOLS) == ""
 
 
+@pytest.mark.req("AG-12")
 def test_what_came_before_the_last_words_was_told_by_them() -> None:
     vans = came("a", telling("Three vans."))
     said = [used("a"), vans, used("b", "post_message", "Three vans, so I post it."), came("b", "ok")]

@@ -19,6 +19,7 @@ from tests.unit.core.live import AT_ONCE, CHOICE, INPUT, Live
 from tests.unit.core.lives import in_background, permitting, waiting
 from tests.unit.core.runs import failed_often, fails, running, runs_and_fails
 from tests.unit.core.situations import STATES
+from tests.unit.core.threads import OTHER
 
 WISH = "I want to build a todo app"
 WAIT = str([*PermissionChoice].index(PermissionChoice.WAIT))
@@ -102,6 +103,7 @@ def test_never_mind_ends_a_run_that_has_asked_something() -> None:
     assert (live.now.planned, live.now.status) == (0, Status.BACKGROUND)
 
 
+@pytest.mark.req("AG-13")
 def test_never_mind_withdraws_what_a_complete_answer_has_just_asked() -> None:
     live = Live().says(WISH)
     event = live.message("never mind")
@@ -114,6 +116,7 @@ def test_never_mind_withdraws_what_a_complete_answer_has_just_asked() -> None:
     assert live.now.question is None
 
 
+@pytest.mark.req("AG-13")
 def test_never_mind_about_a_failed_run_waits_for_its_next_time_or_runs_no_more() -> None:
     weekly = failed_often().says("never mind")
     assert (weekly.now.status, weekly.now.next_run > "2026") == (Status.BACKGROUND, True)
@@ -127,11 +130,13 @@ def test_never_mind_leaves_alone_what_is_only_planned() -> None:
     assert in_background().says("never mind").now.schedule is not None
 
 
+@pytest.mark.req("AG-13")
 def test_never_mind_that_an_option_is_called_is_that_answer() -> None:
     live = waiting(replace(CHOICE, options=("Cancel it", "Keep it"))).says("cancel it")
     assert live.card(QuestionCard).state is QuestionState.ANSWERED
 
 
+@pytest.mark.req("AG-13")
 def test_never_mind_from_before_a_turn_does_not_stop_it() -> None:
     live = Live().says(WISH)
     turn = live.now.turn
@@ -140,6 +145,14 @@ def test_never_mind_from_before_a_turn_does_not_stop_it() -> None:
     live.says("never mind")
     assert (live.now.turn and live.now.turn.id) == turn.id
     assert live.now.goals.phase is GoalPhase.UNDERSTANDING
+
+
+@pytest.mark.req("AG-13")
+@pytest.mark.parametrize(("said", "ends"), [({}, True), ({"user": OTHER}, False), ({"addressed": False}, False)])
+def test_never_mind_stops_an_answer_only_if_its_owner_says_it_to_the_app(said: dict[str, Any], ends: bool) -> None:
+    live = Live().says(WISH)
+    event = replace(live.message("never mind"), **said)
+    assert apply.ends_turn(live.now, event) is ends
 
 
 def test_never_mind_and_a_new_wish_in_one_message_begin_that() -> None:

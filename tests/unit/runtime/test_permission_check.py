@@ -368,6 +368,7 @@ async def test_words_from_a_place_that_not_all_can_read_are_never_recommended_to
     assert (await judging.check.judge(POST)).recommended
 
 
+@pytest.mark.req("AG-12")
 async def test_a_look_ahead_uses_up_no_rule_and_counts_no_denial() -> None:
     judging = Judging(rule())
     for _ in range(5):  # a rule covers two writes in an hour

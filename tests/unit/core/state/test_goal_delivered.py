@@ -55,6 +55,7 @@ def test_words_about_a_delivered_result_take_it_up(text: str, greeted: bool) -> 
     assert (chat.goal.description, chat.goal.delivered) == ("Build a todo app", False)
 
 
+@pytest.mark.req("AG-14")
 @pytest.mark.parametrize("text", ["Add milk to the list", "Change the calculator app"])
 def test_changes_to_something_else_do_not_take_a_delivered_result_up(text: str) -> None:
     chat = thread(REVIEWING)
