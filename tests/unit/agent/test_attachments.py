@@ -82,6 +82,7 @@ async def test_of_a_file_that_is_not_shared_any_more_nothing_is_kept() -> None:
     assert await attachments.kept(now) == {}
 
 
+@pytest.mark.req("IN-02")
 async def test_a_file_that_somebody_else_shared_is_neither_fetched_nor_sent() -> None:
     attachments = Reader(b"Berlin 1200")
     now = await attachments.begins()
@@ -94,7 +95,7 @@ async def test_a_file_that_somebody_else_shared_is_neither_fetched_nor_sent() ->
     assert attachments.source.asked == []
 
 
-@pytest.mark.req("IN-04")
+@pytest.mark.req("IN-04", "IN-02")
 async def test_of_too_many_files_in_one_message_the_first_are_read_and_the_others_are_named() -> None:
     attachments = Reader(b"Berlin 1200", b"Lisbon 937", b"Rome 800")
     now = await attachments.begins()
@@ -205,6 +206,8 @@ async def test_people_are_told_once_what_was_left_out_of_a_file() -> None:
     assert "(Read without its comments.)" in sent_of(read, "F1")
     assert TEXT_ALONE in sent_of(read, "F3")
     assert [block["type"] for block in read.prompts["F4"].blocks] == ["text", "document"]
+    later = (*attachments.rows, reply(6, "I read them."), said(7, "And?"))
+    assert (await attachments.attachments.read(replace(now, head=7), later, 100_000)).notice == ""
 
 
 @pytest.mark.req("IN-02")
@@ -256,6 +259,7 @@ async def test_beside_a_document_that_was_kept_without_citations_none_asks_for_t
     assert cites(await attachments.attachments.read(now, attachments.rows, WINDOW * 4)) == [False, False]
 
 
+@pytest.mark.req("IN-06")
 async def test_an_extraction_gets_the_files_out_of_the_window_too_the_newest_first_while_there_is_room() -> None:
     attachments = Reader(b"a" * 3_000, b"b" * 3_000, b"c" * 400)
     now = await attachments.begins(since=2)

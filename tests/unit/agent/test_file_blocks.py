@@ -34,6 +34,7 @@ NEEDED = len(PDF.text) // CHARS_PER_TOKEN + 2 * PAGE_TOKENS
 CITED = {"citations": {"enabled": True}, "title": "x"}
 
 
+@pytest.mark.req("IN-02")
 @pytest.mark.parametrize(
     ("content", "kind", "said", "cited"), [(IMAGE, "image", PICTURE, {}), (PDF, "document", DOCUMENT, CITED)]
 )
@@ -50,6 +51,7 @@ def test_a_picture_and_a_short_pdf_go_to_the_model_as_they_are(
     }
 
 
+@pytest.mark.req("IN-02")
 @pytest.mark.parametrize(
     ("content", "tokens", "pages"),
     [(PDF, ROOMY, 1), (PDF, NEEDED - 1, 2), (replace(PDF, data=b""), ROOMY, 2), (TEXT, ROOMY, 2)],
@@ -60,6 +62,7 @@ def test_of_a_longer_pdf_and_of_any_other_file_the_words_go(content: FileContent
     assert len(build_blocks("x", PDF, NEEDED, 2)) == 2, "with just enough room it goes as it is"
 
 
+@pytest.mark.req("IN-02")
 def test_words_that_do_not_fit_are_cut_and_the_model_is_told_so_and_what_was_left_out_by_the_reader() -> None:
     most = 10 * CHARS_PER_TOKEN
     (whole,) = build_blocks("x", replace(TEXT, text="a" * most), 10, 2)
@@ -70,6 +73,7 @@ def test_words_that_do_not_fit_are_cut_and_the_model_is_told_so_and_what_was_lef
     assert "without the comments" in cut["text"]
 
 
+@pytest.mark.req("IN-06")
 def test_what_a_file_costs_is_counted_with_its_pictures_and_pages() -> None:
     words = [{"type": "text", "text": "a" * CHARS_PER_TOKEN * 3}]
     assert estimate_tokens(words, TEXT) == 3
@@ -77,6 +81,7 @@ def test_what_a_file_costs_is_counted_with_its_pictures_and_pages() -> None:
     assert estimate_tokens([*words, {"type": "document"}], PDF) == 3 + NEEDED
 
 
+@pytest.mark.req("IN-02")
 async def test_one_file_takes_a_share_of_the_window_and_all_that_are_read_together_two() -> None:
     big = b"q" * WINDOW * CHARS_PER_TOKEN
     at = Reader(big, big.replace(b"q", b"y"), big.replace(b"q", b"z"))
@@ -87,6 +92,7 @@ async def test_one_file_takes_a_share_of_the_window_and_all_that_are_read_togeth
     assert third.count("z") < 100
 
 
+@pytest.mark.req("IN-04")
 async def test_in_a_turn_that_has_begun_no_round_yet_what_slack_did_not_give_is_fetched_again() -> None:
     at = Reader(FetchFault.UNAVAILABLE)
     now = await at.begins()
