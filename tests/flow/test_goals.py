@@ -258,6 +258,25 @@ async def test_who_comes_back_later_than_that_takes_up_the_goal_again(room: Chat
     assert RESUMED in room.claude.requests[-1].prompt.last_user_text
 
 
+@pytest.mark.req("AG-17")
+@pytest.mark.parametrize("look_seconds", [0.1, 3600.0], ids=["found", "told by the next message"])
+async def test_how_long_silence_may_last_and_how_many_questions_are_enough_is_what_the_operator_sets(
+    mongo_uri: str, look_seconds: float
+) -> None:
+    async with chatting(mongo_uri, look_seconds=look_seconds, idle_minutes=3, most_questions=0) as chat:
+        mint = chat.slack.workspace.mint
+        mint.ahead = -TEN_MINUTES / 2 if look_seconds < 1 else 0
+        thread = await wished(chat)
+        if look_seconds < 1:
+            await idles(chat, thread)
+        else:
+            assert (await goals(chat, thread)).phase is GoalPhase.PLANNING, "one question was too many"
+            mint.ahead = TEN_MINUTES / 2
+            await turn(chat, thread, "hello again", "Hello.", "Hello.")
+        [left] = (await goals(chat, thread)).completed
+        assert left.status is GoalStatus.ABANDONED
+
+
 @pytest.mark.req("FA-29")
 async def test_a_reminder_for_every_monday_asks_for_neither_a_target_nor_a_change(room: Chat) -> None:
     room.will_answer(

@@ -47,6 +47,7 @@ def blocks(live: Live) -> list[dict[str, Any]]:
     return build_partial_reply(live.now, live.reply)[0]["content"]
 
 
+@pytest.mark.req("AG-19")
 def test_what_it_has_said_is_sent_again_as_it_was() -> None:
     assert blocks(asked().clicks("0")) == [THOUGHT, HIDDEN, WISH]
 
@@ -57,6 +58,7 @@ def test_without_what_it_was_made_after_its_thinking_is_not_sent_again() -> None
     assert blocks(live) == [WISH]
 
 
+@pytest.mark.req("AG-19")
 def test_what_began_with_an_epoch_is_sent_as_it_was_made_from_then_on() -> None:
     live = Live().talks("Hi").talks("And?").says("Post it.")
     assert live.now.turn

@@ -72,7 +72,7 @@ def test_a_hidden_sheet_is_read_and_said_to_be_hidden() -> None:
     assert lines == ["Sheet Sheet", "A1: shown", "Sheet Notes (hidden)", "A1: x", "Sheet Deep (hidden)", "A1: x"]
 
 
-@pytest.mark.req("IN-07")
+@pytest.mark.req("IN-07", "IN-02")
 @pytest.mark.parametrize(
     ("value", "number_format", "shown"),
     [
@@ -139,6 +139,7 @@ def test_pictures_and_charts_that_cannot_be_read_are_named() -> None:
     assert parse(write_workbook(book)).left_out == "its pictures, its charts"
 
 
+@pytest.mark.req("IN-03")
 def test_a_workbook_with_macros_is_read_without_them() -> None:
     content = change_part(
         make_workbook(A=[["x"]]),

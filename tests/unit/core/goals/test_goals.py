@@ -93,6 +93,7 @@ def test_a_message_without_a_goal_takes_up_the_one_that_was_left_and_says_so_onc
         assert RESUMED not in live.replies().says("Go on").reply.directive
 
 
+@pytest.mark.req("AG-17")
 @pytest.mark.parametrize("live", [waiting(CHOICE), in_background()], ids=["waiting", "in the background"])
 def test_who_waits_for_an_answer_or_a_schedule_is_not_silent(live: Live) -> None:
     goals = pursuing().now.goals

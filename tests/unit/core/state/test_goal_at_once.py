@@ -43,6 +43,7 @@ def test_plan_and_work_come_in_one_call() -> None:
     assert planned.path == [EXECUTING, REVIEWING]
 
 
+@pytest.mark.req("AG-16")
 @pytest.mark.parametrize("begun", [WorkStarted(), WorkFinished()])
 def test_what_was_asked_for_and_not_told_keeps_the_work_from_beginning(begun: Call) -> None:
     chat = thread(UNDERSTANDING)
