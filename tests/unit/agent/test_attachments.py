@@ -105,6 +105,7 @@ async def test_of_too_many_files_in_one_message_the_first_are_read_and_the_other
     assert attachments.source.asked == ["F1", "F3"], "each message has its own"
     assert "`F2.csv`" in read.notice
     assert "Lisbon" not in str(sent(read))
+    assert f"This file was not read, and the owner was told: {read.notice.removeprefix('📎 ')}" in sent(read)[1]
 
 
 async def test_what_was_not_read_is_forgotten_out_of_the_window() -> None:
