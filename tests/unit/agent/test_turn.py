@@ -322,3 +322,13 @@ def test_whatever_stands_before_the_messages_is_in_the_digest_of_the_prelude() -
     ]
     assert digest_prelude(replace(SETTINGS, max_tokens=200), "Help.") == digest_prelude(SETTINGS, "Help.")
     assert digest_prelude(SETTINGS, "Help.") not in others
+
+
+@pytest.mark.req("IN-04")
+async def test_what_could_not_be_read_of_a_file_stands_above_the_answer_while_it_grows_and_when_it_is_over() -> None:
+    notice, draft = "📎 I may not read `offer.pdf`.", PaperDraft()
+    tools = ThreadToolset(RUNNING, (), lambda: "1770000000.000001")
+    prompt = TurnPrompt(RUNNING, ROWS, tools, notice=notice)
+    closed = await TurnTask(ScriptedModel(answers(text="Then tell me.")), SETTINGS, prompt, draft).reply()
+    assert closed.text == f"{notice}\n\nThen tell me."
+    assert draft.shown == [closed.text]

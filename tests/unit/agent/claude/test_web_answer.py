@@ -127,3 +127,10 @@ def test_a_request_offers_only_the_web_within_bounds_and_code_cannot_call_it() -
         "client_tool_results": {"type": "none"},
         "server_tool_results": {"type": "only", "tools": [{"type": "tool_reference", "name": "web_search"}]},
     }
+
+
+@pytest.mark.req("IN-08")
+def test_where_only_some_domains_are_allowed_both_tools_are_bound_to_them() -> None:
+    request = build_search_request(WebSettings(model="m", allowed=("a.example", "b.example")), ASKED)
+    for tool in request.tools:
+        assert (tool["allowed_domains"], tool.get("blocked_domains")) == (["a.example", "b.example"], None)

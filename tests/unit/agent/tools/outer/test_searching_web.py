@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -84,6 +84,7 @@ async def test_who_is_asked_sees_the_exact_query_and_it_counts_as_read_by_everyb
 
 @pytest.mark.req("IN-08")
 @given(st.text(min_size=1, max_size=LONGEST).filter(str.strip))
+@example("x" * LONGEST)
 def test_the_query_that_is_sent_is_the_one_that_was_shown_and_nothing_else(query: str) -> None:
     shown = asyncio.run(Afield().prompt("search_web", query=query)).shown
     _, (request,) = asyncio.run(searched(reply(FOUND, SAID), query=query))
