@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from app.agent.endings import BEGINNING
+from app.agent.tool_runner import ToolRunner
 from app.core.conversation.conversation import MessageStatus
 from app.core.state.question import Question, QuestionKind
 from app.core.state.tool_use import UseState
@@ -118,3 +120,30 @@ async def test_a_turn_that_ends_without_a_word_tells_what_its_tools_came_to_and_
 )
 async def test_nothing_is_told_for_a_model_that_spoke_or_did_not_mean_to_end(scripts: list[list[Part]]) -> None:
     assert BEGINNING not in (await Outside(*scripts).closed()).text
+
+
+def _list_pages(_result: Any) -> list[tuple[str, str]]:
+    return [("Prices of vans", "https://vans.example/x")]
+
+
+class _Linking(Workshop):
+    """Its tool `look` tells where its result is from."""
+
+    @property
+    def hands(self) -> ToolRunner:
+        hands = super().hands
+        look = replace(hands.tools["look"], links=_list_pages)
+        return replace(hands, tools={**hands.tools, "look": look})
+
+
+@pytest.mark.req("IN-08")
+@pytest.mark.parametrize(
+    ("said", "is_named"), [("Vans cost 300.", True), ("See [vans](https://vans.example/x).", False)]
+)
+async def test_an_answer_names_the_pages_that_it_comes_from_unless_it_names_them_itself(
+    said: str, is_named: bool
+) -> None:
+    closed = await Outside(answers(LOOK), answers(text=said), shop=_Linking(looks=lambda _: "{}")).closed()
+    assert closed.text.startswith(said)
+    assert ("Prices of vans" in closed.text) is is_named
+    assert closed.text.count("https://vans.example/x") == 1
