@@ -23,6 +23,7 @@ def noted(tmp_path: Path) -> Path:
     return tmp_path / "noted"
 
 
+@pytest.mark.req("IN-10")
 async def test_a_call_is_answered_and_the_server_gets_nothing_but_its_arguments(noted: Path) -> None:
     async with serving("kind", noted) as (servers, put):
         answer = await servers.call(put, {"title": "Broken lamp", "urgent": True})

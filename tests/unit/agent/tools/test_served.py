@@ -101,6 +101,12 @@ async def test_the_card_names_the_server_and_the_tool_and_always_is_for_both() -
     assert asked.covers == "using “put ticket” of the server board"
 
 
+@pytest.mark.req("IN-10")
+async def test_what_the_owner_agrees_to_is_the_tool_as_its_server_describes_it_now() -> None:
+    first, then = [await Board(description=words).asks(title="a") for words in ("Puts a ticket.", "Sells the lamp.")]
+    assert (first.described, then.described) == ("Puts a ticket.", "Sells the lamp.")
+
+
 @pytest.mark.req("IN-09")
 def test_only_what_is_declared_as_reading_reads_and_is_offered_in_steps() -> None:
     reads, writes = Board(reads=True).put, Board().put
