@@ -139,7 +139,6 @@ def test_pictures_and_charts_that_cannot_be_read_are_named() -> None:
     assert parse(write_workbook(book)).left_out == "its pictures, its charts"
 
 
-@pytest.mark.req("IN-03")
 def test_a_workbook_with_macros_is_read_without_them() -> None:
     content = change_part(
         make_workbook(A=[["x"]]),
