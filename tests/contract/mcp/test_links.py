@@ -113,6 +113,19 @@ async def test_a_call_that_is_stopped_ends_at_once(noted: Path) -> None:
             assert await asyncio.gather(task, return_exceptions=True) != [None]
         assert task.cancelled()
         assert len(done(noted)) == 1
+        await asyncio.sleep(QUICK.sign + 0.1)
+        with pytest.raises(OutcomeUnknown):
+            await servers.call(put, {"title": "two"})
+        assert len(done(noted)) == 2, "a server that gives no sign of life is begun anew"
+
+
+@pytest.mark.req("IN-11")
+async def test_a_server_that_answers_what_it_is_asked_may_say_more_in_all_than_at_once(noted: Path) -> None:
+    most = MOST_BYTES // 90_000 + 2
+    async with serving("hidden", noted, patience=replace(QUICK, answer=20.0)) as (servers, put):
+        for _ in range(most):
+            await servers.call(put, {"title": "Broken lamp"})
+    assert len(done(noted)) == most
 
 
 @pytest.mark.req("IN-11")

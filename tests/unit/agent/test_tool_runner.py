@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.tool_runner import ATTEMPTS, AWAY, FAILED, NO_TOOLS, RENAMED, ToolRunner, open_use
-from app.core.errors import ForbiddenMeanwhile, OutOfReach, SlackRefused, SlackUnavailable
+from app.core.errors import ForbiddenMeanwhile, OutcomeUnknown, OutOfReach, SlackRefused, SlackUnavailable
 from app.core.state.permission import PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
 from tests.fakes import virtual
@@ -191,6 +191,16 @@ async def test_what_may_have_been_done_all_the_same_is_told_as_unknown(puts: obj
     shop = Workshop(ALLOWED, puts=puts, seconds=0.05)  # pyright: ignore[reportArgumentType]
     (use,) = await written(shop, put())
     assert (use.result, use.failed, use.state) == (UNKNOWN_OUTCOME, True, UseState.DONE)
+
+
+@pytest.mark.req("IN-11")
+async def test_a_server_that_does_not_say_whether_it_has_done_it_is_asked_once_and_its_call_is_told_as_unknown() -> (
+    None
+):
+    shop = Workshop(ALLOWED, puts=fails(OutcomeUnknown("The server did not answer in time.")))
+    (use,) = await written(shop, put())
+    assert (use.result, use.failed, use.state) == (UNKNOWN_OUTCOME, True, UseState.DONE)
+    assert len(shop.done) == 1
 
 
 @pytest.mark.req("AG-01")
