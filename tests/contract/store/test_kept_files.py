@@ -34,6 +34,7 @@ async def test_files_come_back_as_they_were_kept_however_large(store: Store) -> 
     assert await store.files.list(conversation) == (SMALL, LARGE)
 
 
+@pytest.mark.req("IN-05")
 async def test_a_file_that_is_kept_again_takes_the_place_of_the_former(store: Store) -> None:
     conversation = await claimed(store)
     await store.files.keep(conversation, KeptFile(file="F1", content="x" * (3 * PIECE), tokens=1))

@@ -70,6 +70,16 @@ async def test_out_of_the_window_the_words_of_a_file_stay_and_what_was_sent_goes
 
 
 @pytest.mark.req("IN-05")
+async def test_in_the_window_a_file_is_sent_again_as_it_was_and_not_fetched_again_whatever_has_become_of_it() -> None:
+    attachments = Reader(b"Berlin 1200")
+    now = await attachments.begins()
+    first = sent(await attachments.attachments.read(now, attachments.rows, WINDOW))
+    attachments.source.holds["F1"] = b"Berlin 1400"
+    assert sent(await attachments.attachments.read(now, attachments.rows, WINDOW)) == first
+    assert attachments.source.asked == ["F1"]
+
+
+@pytest.mark.req("IN-05")
 async def test_of_a_file_that_is_not_shared_any_more_nothing_is_kept() -> None:
     attachments = Reader(b"Berlin 1200", b"Lisbon 937")
     now = await attachments.begins()

@@ -44,6 +44,7 @@ def test_the_newest_files_are_remembered() -> None:
     assert [each.id for each in Live().says("Here", files=many).now.files] == [each.id for each in many[1:]]
 
 
+@pytest.mark.req("IN-05")
 def test_a_file_goes_with_its_message_unless_another_message_shares_it_too() -> None:
     live = Live().says("Here", files=(COSTS, PLAN)).replies().says("Again", files=(COSTS,)).replies()
     row = live.transcript[0]
@@ -53,6 +54,7 @@ def test_a_file_goes_with_its_message_unless_another_message_shares_it_too() -> 
     assert forgotten(live) == ["F2"]
 
 
+@pytest.mark.req("IN-05")
 def test_replies_that_have_read_a_deleted_file_are_sent_as_text_only() -> None:
     live = Live().says("Here", files=(COSTS,)).replies()
     live.apply(build_file_deleted(THREAD, "F9", live.ts), "d")
@@ -146,6 +148,8 @@ def test_out_of_the_window_a_file_is_one_line_with_its_name() -> None:
     assert line == f"<note>{EARLIER_FILES.format(names='costs.csv')}</note>"
     assert "read_file" in line
     assert "plan.pdf" not in str(first)
+    [first] = build_api_messages(replace(now, standing=(1,)), rows)
+    assert "costs.csv" not in str(first), "with the owner's words that stay, the file is sent"
 
 
 @pytest.mark.req("IN-06")

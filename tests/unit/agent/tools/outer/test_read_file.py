@@ -56,6 +56,7 @@ async def test_pages_of_a_pdf_and_lines_of_a_text_are_read_by_their_number() -> 
     assert "the file has pages 1 to 3" in await refused(at, file="offer.pdf", first=4)
 
 
+@pytest.mark.req("IN-06")
 async def test_a_long_file_is_read_piece_by_piece() -> None:
     lines = [f"{number} {'x' * 1_000}" for number in range(1, 31)]
     at = sharing(("long.txt", FileKind.TEXT, "\n".join(lines)))
