@@ -12,7 +12,7 @@ from typing import Any
 
 from app.agent.reply import TurnSettings
 from app.agent.thread_summary import UnwrittenSummary
-from app.agent.tool_runner import NO_TOOLS, ToolRunner
+from app.agent.tool_runner import NO_TOOLS, READ_FIRST, READ_NEXT, ToolRunner
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.core.conversation.conversation import Conversation, Message, Turn
 from app.core.state.tool_use import Use
@@ -74,7 +74,9 @@ class TurnPrompt:
     hear: Callable[[int], Awaitable[tuple[Message, ...]]] = _hear_nothing
     """Returns the messages after this `seq` if the owner has written one of them; none otherwise."""
     has_news: Callable[[], bool] = _is_quiet
-    """Returns True if the owner has written a message that no turn has read."""
+    """Returns True if the owner has written a message that no turn has read, and that this one can read."""
+    hinder: Callable[[], str] = str
+    """Returns why no further write begins, because the owner has written meanwhile; empty if one may."""
     unattended: BackgroundLimits | None = None
     notice: str = ""
     """What people are told before the model's words, such as which file could not be read."""
@@ -95,6 +97,18 @@ def add_directive(rows: tuple[Message, ...], reply: int, told: str) -> tuple[Mes
         else row
         for row in rows
     )
+
+
+def find_hindrance(now: Conversation) -> str:
+    """Return why the turn under way begins no further write: its owner has written since. Empty if nothing hinders it.
+
+    The task of a due run is no message. Files are read when a turn begins, so a message with some waits for the next
+    one.
+    """
+    unread, with_files = frozenset(now.asked) - {now.planned}, {file.seq for file in now.files}
+    if not unread:
+        return ""
+    return READ_FIRST if unread.isdisjoint(with_files) else READ_NEXT
 
 
 def find_first_read(now: Conversation) -> int:

@@ -113,6 +113,10 @@ AWAY = "That cannot be reached just now. Go on without it, and say so."
 FAILED = "That could not be done. Go on without it, and say so."
 UNCLEAN = "The input holds characters that are not allowed. Call it again without them."
 READ_FIRST = "Not done: the owner has written meanwhile. Read that first; do this again only if it is still wanted."
+READ_NEXT = (
+    "Not done: the owner has written meanwhile, with a file, and that is read when your next answer begins. End this "
+    "one now, and do this then if it is still wanted."
+)
 RENAMED = "What this would have done has changed since it was allowed, so it was not done."
 
 KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
@@ -157,6 +161,8 @@ class ToolRunner:
     """Returns what a use of a tool that delegates begins its sub-tasks with."""
     ask: Ask | None = None
     """Asks the model for a tool, at the cost of the turn."""
+    hinder: Callable[[], str] = str
+    """Returns why no further write begins, because the owner has written meanwhile; empty if one may."""
     folded: frozenset[str] = frozenset()
     """Names of the tools that the model is offered as lines of `look_up`."""
 
@@ -208,20 +214,18 @@ class ToolRunner:
 
         return list(await asyncio.gather(*map(run, uses)))
 
-    async def write(
-        self, uses: Sequence[Use], report: Report, known: Sequence[str] = (), has_news: Callable[[], bool] = bool
-    ) -> list[Use]:
+    async def write(self, uses: Sequence[Use], report: Report, known: Sequence[str] = ()) -> list[Use]:
         """Run the uses that write, in order, as far as they are allowed. Stop at the first that needs an answer.
 
-        `known` are the places that the model's knowledge came from. Once `has_news` is True, because the owner has
-        written meanwhile, no further one begins: the model reads that first.
+        `known` are the places that the model's knowledge came from. Once `hinder` gives a reason, no further
+        one begins.
         """
         done = list(uses)
         for place, use in enumerate(done):
             if use.tool not in self.tools or use.state is UseState.DONE:
                 continue
-            if has_news():
-                done[place] = fail(use, READ_FIRST)
+            if reason := self.hinder():
+                done[place] = fail(use, reason)
                 continue
             judged = await self._judge_use(use, tuple(known))
             done[place] = judged

@@ -59,7 +59,12 @@ class TurnTask(ReplyTask):
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._so_far = settings, prompt.tools, dict[str, Use]()
-        self._runner = replace(prompt.outside, subtasks=self._begin_subtasks, ask=self._ask_for_tool)
+        self._runner = replace(
+            prompt.outside,
+            subtasks=self._begin_subtasks,
+            ask=self._ask_for_tool,
+            hinder=str if prompt.unattended else prompt.hinder,
+        )
         self._quotations = None
         self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
         self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
@@ -82,11 +87,7 @@ class TurnTask(ReplyTask):
         self._text = self._stands = row.stands if is_resumed else prompt.notice
         self._left = row.text
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
-        self._size, self._gap, self._nudged = (
-            len(self._text.encode()),
-            "",
-            endings.was_nudged(self._said),
-        )
+        self._size, self._gap, self._nudged = len(self._text.encode()), "", endings.was_nudged(self._said)
         self._acted, self._asks, self._round_text, self._gave_way = is_resumed, row.asks, "", False
         self._finished = (
             (self._tools.calls[: row.finished_calls], row.finished_text)
@@ -283,8 +284,7 @@ class TurnTask(ReplyTask):
         self._show_tools(reading)
         self.uses = self._bound(await self._runner.read(cleaned, count))
         self._label()
-        news = bool if self._unattended else self._has_news
-        self.uses = self._bound(await self._runner.write(self.uses, self._save, sorted(self._sources), news))
+        self.uses = self._bound(await self._runner.write(self.uses, self._save, sorted(self._sources)))
         self._label()
 
     def _bound(self, uses: Sequence[Use]) -> tuple[Use, ...]:

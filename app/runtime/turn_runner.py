@@ -29,10 +29,12 @@ from app.agent.prompt import (
     digest_prelude,
     find_finished,
     find_first_read,
+    find_hindrance,
     find_reply,
 )
 from app.agent.reply import ReplyTask, TurnSettings, apply_budget, reduce_context
 from app.agent.thread_summary import UnwrittenSummary
+from app.agent.tool_runner import READ_FIRST
 from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.interview.interview_toolset import InterviewToolset
@@ -220,13 +222,11 @@ class TurnRunner:
         return self._hold.conversation.unanswered
 
     def _has_news(self) -> bool:
-        """Return True if the owner has written since the turn has last read. The task of a due run is no message.
+        """Return True if the owner has written since the turn has last read, and the turn can read that."""
+        return self._find_hindrance() == READ_FIRST
 
-        Files are read when a turn begins, so a message with some waits for the next one.
-        """
-        now = self._hold.conversation
-        asked, with_files = {*now.asked} - {now.planned}, {file.seq for file in now.files}
-        return bool(asked) and asked.isdisjoint(with_files)
+    def _find_hindrance(self) -> str:
+        return find_hindrance(self._hold.conversation)
 
     async def _hear(self, after: int) -> tuple[Message, ...]:
         """Return the messages after this row, if one of them is the owner's and waits for an answer."""
@@ -361,7 +361,7 @@ class TurnRunner:
         """Start a turn. Each round is saved when it ends, and what the owner writes meanwhile is read after it."""
         unwritten = await self._find_unwritten()
         prompt = replace(prompt, report=self._report, hear=self._hear, has_news=self._has_news)
-        prompt = replace(prompt, unwritten=unwritten, notice=self._read.notice)
+        prompt = replace(prompt, hinder=self._find_hindrance, unwritten=unwritten, notice=self._read.notice)
         self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))
 
     def _runs(self, begin: Callable[[], ReplyTask]) -> None:

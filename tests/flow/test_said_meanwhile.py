@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.tool_runner import READ_FIRST
+from app.agent.tool_runner import READ_FIRST, READ_NEXT
 from app.core.conversation.transition import QUEUED
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
@@ -43,6 +43,22 @@ async def test_wait_use_ops_instead_is_read_before_anything_is_posted(room: Chat
     later = room.claude.requests[-1].prompt.messages
     assert [message.text for message in later[: len(second)]] == [message.text for message in second]
     assert sum("only for ops" in message.text for message in later) == 1
+
+
+@pytest.mark.req("AG-03")
+async def test_wait_use_this_file_instead_is_read_before_anything_is_posted(room: Chat) -> None:
+    gate = asyncio.Event()
+    first = replace(posting("The old rota", said="I look and post it."), gates=[Gate(8, gate)])
+    room.will_answer(first, "You have sent another one.", posting("Ann, then Sam"), "Posted the new rota.")
+    thread = await room.says("@Threadwise post the rota")
+    await room.sees("I look", thread=thread)
+    written = await room.says("Wait, this is the right one", thread=thread, files={"rota.csv": b"Mon,Ann\nTue,Sam\n"})
+    await room.until(lambda: QUEUED in room.marks(written))
+    gate.set()
+    await room.sees("Posted the new rota.", thread=thread)
+    assert posted(room) == ["Ann, then Sam"]
+    assert READ_NEXT in [text for text, _ in told(room)]
+    assert "A1: Mon" in str(room.claude.requests[2].body["messages"]), "the next answer has read the file"
 
 
 @pytest.mark.req("AG-03")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from app.agent.prompt import TurnPrompt
-from app.agent.tool_runner import READ_FIRST
+from app.agent.prompt import TurnPrompt, find_hindrance
+from app.agent.tool_runner import READ_FIRST, READ_NEXT
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.shared_file import SharedFile
 from app.core.state.tool_use import Use, UseState
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
@@ -37,6 +39,7 @@ class Heard:
             report=self._report,
             hear=self._hear,
             has_news=lambda: bool(self.news),
+            hinder=lambda: READ_FIRST if self.news else "",
         )
         self.turn = TurnTask(self.model, SETTINGS, prompt, self.draft)
 
@@ -68,6 +71,25 @@ async def test_no_write_of_the_round_begins_once_its_owner_has_written_and_the_n
 
 
 @pytest.mark.req("AG-03")
+@pytest.mark.parametrize(
+    ("asked", "files", "reason"),
+    [
+        ((), (), ""),
+        ((3,), (), ""),
+        ((3, 5), (1,), READ_FIRST),
+        ((5,), (5,), READ_NEXT),
+        ((5, 6), (5,), READ_NEXT),
+    ],
+    ids=["nobody", "the task of a run", "the owner", "with a file", "with a file and once more"],
+)
+def test_whatever_the_owner_has_written_hinders_a_write_also_if_it_can_only_be_read_by_the_next_answer(
+    asked: tuple[int, ...], files: tuple[int, ...], reason: str
+) -> None:
+    shared = tuple(SharedFile(id=f"F{seq}", name="costs.csv", seq=seq, by_owner=True) for seq in files)
+    assert find_hindrance(replace(RUNNING, planned=3, asked=asked, files=shared)) == reason
+
+
+@pytest.mark.req("AG-03")
 async def test_a_write_under_way_ends_and_those_behind_it_wait_for_what_was_written_meanwhile() -> None:
     news = list[str]()
 
@@ -77,7 +99,8 @@ async def test_a_write_under_way_ends_and_those_behind_it_wait_for_what_was_writ
 
     shop = Workshop(FREELY, puts=put)
     first, second = [Use(id=each, tool="put", input='{"to": "ops", "text": "Hi"}') for each in ("p1", "p2")]
-    done = await shop.hands.write((first, second), shop.report, has_news=lambda: bool(news))
+    hands = replace(shop.hands, hinder=lambda: READ_FIRST if news else "")
+    done = await hands.write((first, second), shop.report)
     assert [(use.state, use.result, use.failed) for use in done] == [
         (UseState.DONE, "posted", False),
         (UseState.DONE, READ_FIRST, True),

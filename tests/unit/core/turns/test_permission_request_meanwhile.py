@@ -111,6 +111,7 @@ def notes(live: Live) -> list[str]:
     return [row.text for row in live.transcript if row.role is Role.NOTE]
 
 
+@pytest.mark.req("SE-05")
 def test_a_write_that_a_rule_allows_is_audited_once_when_it_starts_and_a_clicked_one_is_not() -> None:
     begun: dict[str, Any] = {"state": UseState.STARTED, "target": "C2"}
     live = Live().says("Post").reports(use("t1", by_rule=True, **begun), use("t2", **begun), use("t3", by_rule=True))
