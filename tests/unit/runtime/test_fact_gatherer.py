@@ -276,10 +276,10 @@ async def test_an_edit_that_calls_the_app_brings_what_was_written_until_then_wit
 ) -> None:
     now = await free(voiced)
     voiced.reach.spots[now.thread.channel] = seen(now)
-    root = replace(heard(0), ts=now.thread.root)
-    voiced.reach.said[now.thread.root] = (root, heard(2), heard(4))
-    called = replace(posted(now, ts=now.thread.root), edited_at=heard(3).ts)
-    expected = (SourceMessage(ts=heard(2).ts, author=ANN, name="Ann", text="Leeds"),)
+    root, *later = [replace(heard(0), ts=f"{float(now.thread.root) + place:.6f}") for place in range(4)]
+    voiced.reach.said[now.thread.root] = (root, later[0], later[2])
+    called = replace(posted(now, ts=now.thread.root), edited_at=later[1].ts)
+    expected = (SourceMessage(ts=later[0].ts, author=ANN, name="Ann", text="Leeds"),)
     assert (await gathered(voiced, called)).preceding == Preceding(messages=expected)
 
 
