@@ -8,6 +8,7 @@ ThreadwiseError
 │   ├── StoreUnavailable
 │   │   └── SecretsUnavailable
 │   └── SlackUnavailable
+│       └── SlackLockedOut  the token is not accepted: it says nothing about the call
 ├── SlackRefused        Slack will never take this call: give up on the effect, keep the thread going
 │   └── PlaceGone       nor any other in this place: keep what was to be said, pause what runs there, tell the owner
 ├── ModelFailed         the turn ends with a sentence, a reference and, where it helps, Retry
@@ -99,6 +100,10 @@ class SlackUnavailable(Retryable):
     def is_unknown(self) -> bool:
         """True if something between us and Slack knows no such address, or lets nobody through to it."""
         return self.status in (403, 404, 405, 410, 501)
+
+
+class SlackLockedOut(SlackUnavailable):
+    """Slack does not accept our token until whoever runs the program has seen to it. The call was not carried out."""
 
 
 class SlackRefused(ThreadwiseError):

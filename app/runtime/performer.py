@@ -42,6 +42,9 @@ AT_MOST_ONCE = (PostEphemeral,)
 """Effects that leave no trace in Slack to look for. A missing one is better than a second one."""
 
 
+OWED = (FinishReply, ShowCard, OpenStep)
+"""Effects that people wait for in the thread. If Slack refuses one, the conversation is told."""
+
 IDEMPOTENT = (React, Unreact, PublishHome, UpdateStepHead)
 """Effects that may be performed once more at any time, so that their end can be saved together with what comes next."""
 
@@ -53,6 +56,17 @@ class EffectQueue(Enum):
     ASIDE = auto()
     HOME = auto()
     RECORD = auto()
+
+
+class Outcome(Enum):
+    """How the attempt at an effect has ended."""
+
+    DONE = auto()
+    """Or given up, where nobody waits for it."""
+    REFUSED = auto()
+    """Slack did not accept it, and may accept something else there."""
+    CLOSED = auto()
+    """Nothing can be posted there any more."""
 
 
 LAST_WORD_SECONDS = 5.0
@@ -68,7 +82,7 @@ class Performer:
     def __init__(self, hold: HeldConversation, recorder: RecordWriter, drafts: dict[int, LiveReply]) -> None:
         self._hold, self._recorder, self._drafts = hold, recorder, drafts
         self._outlet, self._conversations = recorder.outlet, recorder.conversations
-        self._under_way: dict[EffectQueue, tuple[Performed, asyncio.Task[bool]]] = {}
+        self._under_way: dict[EffectQueue, tuple[Performed, asyncio.Task[Outcome]]] = {}
         # The former holder may have posted these already without storing their places.
         self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
         looked_for = (OpenStep, SendDirectMessage, SavePermissionRule)
@@ -80,7 +94,7 @@ class Performer:
         return EffectQueue.SPEECH in self._under_way
 
     @property
-    def tasks(self) -> list[asyncio.Task[bool]]:
+    def tasks(self) -> list[asyncio.Task[Outcome]]:
         """Return the tasks in progress, to wait for."""
         return [task for _, task in self._under_way.values()]
 
@@ -96,10 +110,10 @@ class Performer:
         """Start one of `next_of`."""
         self._under_way[_select_queue(effect)] = effect, asyncio.ensure_future(self._perform(effect))
 
-    def list_ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
+    def list_ended(self) -> list[tuple[Performed, asyncio.Task[Outcome]]]:
         """Return the effects that have ended, in success or failure. Each is returned until `forget`.
 
-        A task returns False for a message that cannot be posted in its thread.
+        The result of a task tells if the effect is still owed.
         """
         return [(effect, task) for effect, task in self._under_way.values() if task.done()]
 
@@ -115,27 +129,25 @@ class Performer:
         await asyncio.gather(*self.tasks, return_exceptions=True)
         self._under_way.clear()
 
-    async def _perform(self, effect: Performed) -> bool:
-        """Perform the effect, through any outage of Slack or MongoDB. Give it up if Slack will never accept it.
-
-        Return False if it was meant for the thread and the app can no longer post there.
-        """
+    async def _perform(self, effect: Performed) -> Outcome:
+        """Perform the effect, through any outage of Slack or MongoDB. Give it up if Slack will never accept it."""
         while True:
             try:
                 self._hold.check()
                 await self._do(effect)
             except SlackRefused as refusal:
-                if isinstance(refusal, PlaceGone) and isinstance(effect, FinishReply | ShowCard):
-                    log.warning("place_lost", effect=effect.kind, method=refusal.method, code=refusal.code)
-                    return False
-                log.warning("effect_given_up", effect=effect.kind, method=refusal.method, code=refusal.code)
+                is_closed, is_owed = isinstance(refusal, PlaceGone), isinstance(effect, OWED)
+                event = ("place_lost" if is_closed else "speech_refused") if is_owed else "effect_given_up"
+                log.warning(event, effect=effect.kind, method=refusal.method, code=refusal.code)
+                if is_owed:
+                    return Outcome.CLOSED if is_closed else Outcome.REFUSED
             except Retryable as error:
                 ambiguous = isinstance(error, SlackUnavailable) and error.ambiguous
                 if not (isinstance(effect, AT_MOST_ONCE) and ambiguous):
                     log.warning("work_put_off", effect=effect.kind, error=type(error).__name__, seconds=error.after)
                     await self._hold.pause(error.after)
                     continue
-            return True
+            return Outcome.DONE
 
     async def _do(self, effect: Performed) -> None:
         if isinstance(effect, Recorded):

@@ -25,7 +25,7 @@ from app.core.turns import takeover
 from app.ports import Inbox, InboxRow
 from app.runtime.fact_gatherer import FactGatherer
 from app.runtime.lease import HeldConversation
-from app.runtime.performer import AT_MOST_ONCE, IDEMPOTENT, Performer
+from app.runtime.performer import AT_MOST_ONCE, IDEMPOTENT, Outcome, Performer
 from app.runtime.turn_runner import Resources, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -192,8 +192,9 @@ class Session:
         """Save which effects were performed. What may be repeated waits for the next save, the last for the end."""
         for effect, task in self._performer.list_ended():
             self._at = effect.id
-            if not task.result():
-                await self._step(ChannelLost(effect=effect.id, at=self._hold.at), effect.id)
+            if (outcome := task.result()) is not Outcome.DONE:
+                is_closed = outcome is Outcome.CLOSED
+                await self._step(ChannelLost(effect=effect.id, at=self._hold.at, is_closed=is_closed), effect.id)
             elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # lost by an erasure
                 self._hold.performed.add(effect.id)
             self._performer.forget(effect)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from app.core.errors import SlackRefused, SlackUnavailable
+from app.core.errors import SlackLockedOut, SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.ports import WriteGuard
 from handlers.outbound.pacer import NEVER, CallSlot, Priority
@@ -56,6 +56,9 @@ ATTEMPTS = 6
 
 UNCHANGEABLE = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
 """Slack's error codes for a posted message that can no longer be edited, usually because it was deleted."""
+
+UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion", "message_not_found"})
+"""Slack's error codes for a posted message that is deleted already, or that the workspace keeps."""
 
 log = structlog.get_logger(__name__)
 
@@ -136,7 +139,10 @@ class Delivery:
         self._shown[index] = rendered
 
     async def put(self, index: int, rendered: RenderedMessage, priority: Priority = Priority.FINAL) -> None:
-        """Write a page, however long Slack asks us to wait. Raise `SlackUnavailable` after several outages."""
+        """Write a page, however long Slack asks us to wait.
+
+        Raise `SlackUnavailable` after several outages, or at once if Slack does not accept our token.
+        """
         failures = 0
         while not self.shows(index, rendered):
             try:
@@ -144,7 +150,7 @@ class Delivery:
                 await self.write(index, rendered)
             except SlackUnavailable as error:
                 failures += error.ambiguous
-                if failures >= ATTEMPTS:
+                if failures >= ATTEMPTS or isinstance(error, SlackLockedOut):
                     raise
                 if error.ambiguous:
                     await self._line.clock.sleep(min(error.after * 2**failures / 2, 8))
@@ -161,8 +167,9 @@ class Delivery:
             try:
                 await self._line.call(self._use(), channel=channel, ts=ts)
             except SlackRefused as error:
-                if error.code != "message_not_found":
+                if error.code not in UNDELETABLE:
                     raise
+                log.info("page_let_be", code=error.code)
             finally:
                 self.let_go()
             self._shown.pop(len(self.parts) - 1, None)

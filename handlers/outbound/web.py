@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 import aiohttp
+import structlog
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from yarl import URL
 
-from app.core.errors import FetchFault, FileNotFetched, PlaceGone, SlackRefused, SlackUnavailable
+from app.core.errors import FetchFault, FileNotFetched, PlaceGone, SlackLockedOut, SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.ports import Clock
 from handlers.outbound.pacer import CallSlot, Pacer, Priority
@@ -51,6 +52,22 @@ GONE = frozenset(
 )
 """Error codes of a channel or thread in which we cannot post until a person lets us in again."""
 
+LOCKED_OUT = frozenset(
+    {
+        "account_inactive",
+        "invalid_auth",
+        "not_authed",
+        "org_login_required",
+        "token_expired",
+        "token_revoked",
+    }
+)
+"""Error codes of a token that Slack does not accept any more, as after the app was uninstalled. They say nothing about
+the call, so what was to be said is kept until the token is accepted again or another one is set."""
+
+LOCKED_OUT_SECONDS = 30.0
+"""Seconds between attempts with a token that was not accepted."""
+
 READS = frozenset(
     {
         "auth.test",
@@ -85,6 +102,8 @@ FILE_DOMAINS = ("slack.com", "slack-gov.com")
 """Domains of Slack alone. Files lie at `files.slack.com` and its like."""
 
 HTTPS = 443
+
+log = structlog.get_logger(__name__)
 
 Answer = dict[str, Any]
 
@@ -292,10 +311,15 @@ class SlackCaller:
     async def call(self, place: CallSlot, **arguments: Any) -> Answer:
         """Make the call whose turn has come. If Slack refuses it as too early, the queue is closed for all processes.
 
-        A call that was not sent gives its place back.
+        A call that was not sent gives its place back. A token that is not accepted is an outage.
         """
         try:
             return await self.web.call(place.method, **arguments)
+        except SlackRefused as error:
+            if error.code not in LOCKED_OUT:
+                raise
+            log.warning("slack_locked_out", method=place.method, code=error.code)
+            raise SlackLockedOut(place.method, after=LOCKED_OUT_SECONDS) from error
         except SlackUnavailable as error:
             if not error.ambiguous:
                 await self.pacer.close_queue(place.method, place.channel, error.after)

@@ -12,10 +12,14 @@ from app.core.copy import texts
 from app.core.state.status import Status, TurnState
 from app.playground.claude import Gate, Text, Turn
 from app.playground.slack.values.faults import Fault
+from handlers.slack import action_ids
 from tests.flow.called import calls, labels
 from tests.flow.chat import Chat, chatting, fixture_of, text_of
+from tests.flow.deciding import APPROVE, deciding, leads_to_card, leads_to_record, presses, starts, thread_of
+from tests.flow.deciding import decides as decides_on
 from tests.flow.permitting import ALLOW, decides, posted, posting
 from tests.flow.scheduled import MONDAYS, has_come, planned
+from tests.unit.decision.components.worked import minimal
 
 DIGEST = "The digest of this week, in a sentence of its own."
 AGAIN = "The digest of the week after that."
@@ -147,3 +151,79 @@ async def test_an_answer_that_cannot_be_said_is_kept_and_said_with_the_next_one(
     await room.until(lambda: [text_of(m) for m in room.thread(thread)] == [DIGEST, WELCOME_BACK])
     await room.rests()
     assert await room.documents("inbox", {"state": {"$ne": "done"}}) == 0
+
+
+@pytest.mark.parametrize(("code", "refusals"), [("no_permission", 2), ("msg_too_long", 3)])
+async def test_an_answer_that_slack_refuses_for_a_reason_of_its_own_is_kept_and_said_with_the_next_one(
+    room: Chat, code: str, refusals: int
+) -> None:
+    gate = asyncio.Event()
+    room.will_answer(Turn(text=DIGEST, gates=[Gate(9, gate)]), WELCOME_BACK)
+    room.slack.faults.add(
+        Fault("chat.postMessage", "error", times=refusals, code=code)
+    )  # preview, whole, without markup
+    thread = await room.says("@Threadwise what is new?")
+    await room.until(lambda: len(room.calls("chat.postMessage")) == 1)
+    gate.set()
+    await room.until(lambda: "speech_refused" in room.heard.getvalue())
+    await room.rests()
+    place = await room.slack.people.opens_dm("Maya")
+    (words,) = [text_of(m) for m in room.slack.people.sees("Maya", place) if m.user == room.slack.bot_user_id]
+    assert "It is kept" in words
+    assert "/invite" not in words
+    await room.says("hello?", thread=thread)
+    await room.until(lambda: [text_of(m) for m in room.thread(thread)] == [DIGEST, WELCOME_BACK])
+    await room.rests()
+    assert (await room.conversation(thread)).unsaid == ()
+    assert await room.documents("audit_events", {"type": "undelivered", "reason": "refused"}) == 1
+
+
+@pytest.mark.parametrize("code", ["account_inactive", "token_revoked"])
+async def test_an_answer_whose_end_met_a_revoked_token_is_whole_after_a_start_with_a_good_one(
+    room: Chat, code: str
+) -> None:
+    gate = asyncio.Event()
+    room.will_answer(Turn(text=DIGEST, gates=[Gate(12, gate)]), WELCOME_BACK)
+    thread = await room.says("@Threadwise what is new?")
+    await room.sees(DIGEST[:9], thread=thread)
+    room.slack.faults.add(Fault("chat.update", "error", code=code))
+    gate.set()
+    await room.until(lambda: "work_put_off" in room.heard.getvalue())
+    assert text_of(room.thread(thread)[0]) != DIGEST
+    await room.stops()
+    await room.starts()
+    await room.until(lambda: [text_of(m) for m in room.thread(thread)] == [DIGEST])
+    await room.exchanges("and now?", WELCOME_BACK, thread=thread)
+
+
+async def test_words_in_a_step_that_is_finished_bring_what_is_missing_there(mongo_uri: str) -> None:
+    async with deciding(mongo_uri) as chat:
+        await decides_on(chat)
+        thread = await thread_of(chat, "Issue raising")
+        await leads_to_card(chat, thread, "issue_raising", minimal("issue_raising"), "As I told you:")
+        leaves(chat)
+        await presses(chat, thread, APPROVE)
+        await chat.until(lambda: "place_lost" in chat.heard.getvalue())
+        await chat.rests()
+        comes_back(chat)
+        await chat.says("and now?", thread=thread)
+        await chat.sees("is in the record", thread=thread)
+
+
+@pytest.mark.parametrize(("code", "words"), [("is_archived", "/invite @Threadwise"), ("no_permission", "once more")])
+async def test_the_owner_is_told_of_a_step_that_could_not_begin_and_starts_it_once_more(
+    mongo_uri: str, code: str, words: str
+) -> None:
+    async with deciding(mongo_uri) as chat:
+        hub = await decides_on(chat)
+        await leads_to_record(chat, "issue_raising", minimal("issue_raising"))
+        chat.slack.faults.add(Fault("chat.postMessage", "error", code=code))
+        await chat.slack.people.clicks("Maya", GENERAL, hub, action_ids.START_STEP)
+        await chat.until(lambda: '"open_step"' in chat.heard.getvalue())
+        await chat.rests()
+        place = await chat.slack.people.opens_dm("Maya")
+        (told_of,) = chat.slack.people.sees("Maya", place)
+        assert "*Problem frame*" in text_of(told_of)
+        assert words in text_of(told_of)
+        await starts(chat, hub, "problem_frame")
+        assert await chat.documents("audit_events", {"type": "undelivered"}) == 1

@@ -398,3 +398,14 @@ IS_MAKING_CARD = "is making the card…"
 IS_CHECKING_TABLE = "is checking the table…"
 IS_CHECKING = "is checking the card…"
 IS_CORRECTING = "is putting right what did not fit…"
+
+STEP_NOT_BEGUN = (
+    "I cannot write in {channel} any more, so *{step}* has not begun. Nothing is lost.\n"
+    "Invite me there again with `/invite @Threadwise`; an archived channel has to be unarchived first. Then start the "
+    "step once more."
+)
+STEP_REFUSED = (
+    "Slack did not let me begin *{step}* in {channel}. Nothing is lost: start the step once more. If nothing comes, "
+    "tell whoever looks after me here."
+)
+"""What the owner is told in direct messages of a step whose thread could not be posted."""

@@ -461,6 +461,15 @@ KEPT = (
     "To get it, invite me there again with `/invite @Threadwise`; an archived channel has to be unarchived first. "
     "Then write a word in the thread, and I post it there."
 )
+PAUSED_REFUSED = (
+    "Slack did not let me write in {channel}, so I have paused what I do there by myself ({schedule}). Nothing is "
+    "lost.\nWrite a word in the thread: I try again, and you say how to go on. If nothing comes, tell whoever looks "
+    "after me here."
+)
+KEPT_REFUSED = (
+    "Slack did not let me write in {channel}, so what I have to say there has not reached you, or not whole. It is "
+    "kept.\nWrite a word in the thread, and I try again. If nothing comes, tell whoever looks after me here."
+)
 
 PAUSE_SCHEDULE, RESUME_SCHEDULE = "Pause", "Resume"
 CANCEL_SCHEDULE = "Cancel"

@@ -98,12 +98,14 @@ class EventParked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelLost:
-    """Loss of the channel: Slack refuses posts to the thread, so the effect was not carried out."""
+    """Slack has refused what was to be posted in the thread, so the effect was not carried out."""
 
     effect: str
     """The id of the effect that was refused."""
     at: str
     """When it was refused, as Slack's ts."""
+    is_closed: bool = True
+    """False if Slack has refused this one message, and may accept others there."""
     kind: Literal["place_lost"] = "place_lost"
 
 

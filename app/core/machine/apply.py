@@ -14,8 +14,7 @@ from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.conversation.transition import Trigger, queue_home_refresh
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events import audit_entries
-from app.core.events.acts import Act
-from app.core.events.heard import Event, MessagePosted
+from app.core.events.heard import Event
 from app.core.goals import goals
 from app.core.machine import invariants, refusals
 from app.core.machine.registry import Actor, find_row
@@ -46,8 +45,7 @@ def apply(before: Conversation, event: Event, cause: str, facts: Facts = NO_FACT
     if code := find_refusal(before, event, facts):
         raise IllegalEvent(code)
     trigger = Trigger(cause=cause, at=str(getattr(event, "at", "")), facts=facts)
-    is_owners = isinstance(event, MessagePosted | Act) and event.user == before.owner
-    now = undelivered.retry(before, cause) if is_owners else before
+    now = undelivered.retry(before, event, cause)
     reacted = _set_run(redaction.remove_deleted(find_row(event).react(now, event, trigger)))
     made = sources.carry(before, event, _set_run(settle(reacted, trigger)))
     owners = dict.fromkeys((made.conversation.owner, before.owner))

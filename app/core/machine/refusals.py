@@ -15,6 +15,7 @@ from app.core.decisions import approval, hub
 from app.core.events import audit_entries
 from app.core.events.acts import Act, StepRequested
 from app.core.events.heard import Event, MessagePosted
+from app.core.reactions import undelivered
 from app.core.reactions.messages import LOCKED
 from app.core.state.permission import LABELS, PermissionChoice, list_options
 from app.core.state.question import Origin
@@ -79,8 +80,8 @@ OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_
 
 
 def refuse(before: Conversation, event: Event, code: str, cause: str, facts: Facts = NO_FACTS) -> Transition:
-    """Build the transition of a refused event."""
-    after = before
+    """Build the transition of a refused event. What its owner is owed there is attempted again all the same."""
+    after = undelivered.retry(before, event, cause)
     user = audit_entries.find_actor(event)
     if user and code in TELLING:
         offer = OFFERS.get(code)

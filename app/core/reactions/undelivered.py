@@ -1,39 +1,56 @@
-"""Replies and cards that Slack refuses because the app has lost its channel. They are kept until it has access again.
+"""Replies and cards that Slack refuses, most often because the app has lost its channel. They are kept until it has
+access again.
 
-The owner is told once by direct message. The schedule is paused, because nobody could read its results.
+The owner is told once by direct message. The schedule is paused, because nobody could read its results. A step whose
+thread could not be posted is begun anew by its owner.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation, Transition
-from app.core.conversation.effect import Erase, FinishReply, SendDirectMessage, ShowCard, find_shown_seq
+from app.core.conversation.effect import Erase, FinishReply, OpenStep, SendDirectMessage, ShowCard, find_shown_seq
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id
-from app.core.copy import texts
+from app.core.copy import decision_steps, texts
 from app.core.events import audit_entries
+from app.core.events.acts import Act
+from app.core.events.heard import Event, MessagePosted
 from app.core.events.internal import ChannelLost
 from app.core.pending import recurrence
 from app.core.state.status import Status
 from app.core.turns import scheduled_run
 
+REFUSED = "refused"
+"""The reason in the audit log if Slack has refused a message in a place that may be open."""
+
 
 def on_channel_lost(now: Conversation, event: ChannelLost, trigger: Trigger) -> Transition:
     """Keep back all undelivered replies and cards, so that no call is made in vain, and pause the schedule."""
+    lost = next((effect for effect in now.effects if effect.id == event.effect), None)
+    if isinstance(lost, OpenStep):
+        after = _tell_of_step(now.without_effect(lost.id), lost, event, trigger.cause)
+        return Transition(conversation=after, audit=(_audit(after, event),))
     paused = scheduled_run.pause_unheard(now, trigger)
     after = _hold_back(paused.conversation)
     if _needs_notice(now, after):
-        after = _tell_owner(after, trigger.cause)
-    correlation = event.effect.rpartition(":")[0]
-    undelivered = audit_entries.audit_undelivered(len(after.unsaid), event.kind, correlation)
-    return replace(paused, conversation=after, audit=(*paused.audit, undelivered))
+        after = _tell_owner(after, event, trigger.cause)
+    return replace(paused, conversation=after, audit=(*paused.audit, _audit(after, event)))
 
 
-def retry(now: Conversation, cause: str) -> Conversation:
-    """Queue all undelivered effects again: an act of the owner may mean that the app has access.
+def _audit(after: Conversation, event: ChannelLost) -> AuditEvent:
+    reason = event.kind if event.is_closed else REFUSED
+    return audit_entries.audit_undelivered(len(after.unsaid), reason, event.effect.rpartition(":")[0])
+
+
+def retry(now: Conversation, event: Event, cause: str) -> Conversation:
+    """Queue all undelivered effects again if this is an act of the owner: it may mean that the app has access.
 
     They stay undelivered until Slack has accepted them.
     """
+    if not isinstance(event, MessagePosted | Act) or event.user != now.owner or _is_ending(now):
+        return now
     under_way = {find_shown_seq(effect) for effect in now.effects}
     for effect in now.unsaid:
         if find_shown_seq(effect) not in under_way:
@@ -56,19 +73,37 @@ def _hold_back(now: Conversation) -> Conversation:
 def _needs_notice(before: Conversation, after: Conversation) -> bool:
     """Return True once for each loss.
 
-    No notice is due if the conversation is ending, or if direct messages are what was lost. An owner who resumed the
-    schedule from elsewhere is told that it is paused again.
+    No notice is due if the conversation is ending, or if direct messages are what was lost. Nor is one for the card of
+    a decision, which says what its steps say. An owner who resumed the schedule from elsewhere is told that it is
+    paused again.
     """
-    is_ending = before.status is Status.ARCHIVED or any(isinstance(effect, Erase) for effect in before.effects)
     is_news = not before.unsaid or before.status is not after.status
-    return is_news and not is_ending and not before.thread.direct
+    is_ending = before.status is Status.ARCHIVED or _is_ending(before)
+    return is_news and not is_ending and not before.thread.direct and before.decision is None
 
 
-def _tell_owner(now: Conversation, cause: str) -> Conversation:
-    channel = f"<#{now.thread.channel}>"
-    if now.schedule:
-        text = texts.PAUSED.format(channel=channel, schedule=recurrence.describe(now.schedule, zone=True))
-    else:
-        text = texts.KEPT.format(channel=channel)
+def _is_ending(now: Conversation) -> bool:
+    return any(isinstance(effect, Erase) for effect in now.effects)
+
+
+def _tell_owner(now: Conversation, event: ChannelLost, cause: str) -> Conversation:
+    kept, paused = (texts.KEPT, texts.PAUSED) if event.is_closed else (texts.KEPT_REFUSED, texts.PAUSED_REFUSED)
+    schedule = recurrence.describe(now.schedule, zone=True) if now.schedule else ""
+    return _send(now, (paused if schedule else kept).format(channel=_name(now), schedule=schedule), cause)
+
+
+def _tell_of_step(now: Conversation, lost: OpenStep, event: ChannelLost, cause: str) -> Conversation:
+    step = now.decision.step(lost.component) if now.decision else None
+    if step is None or now.thread.direct:
+        return now
+    form = decision_steps.STEP_NOT_BEGUN if event.is_closed else decision_steps.STEP_REFUSED
+    return _send(now, form.format(channel=_name(now), step=texts.escape(step.title)), cause)
+
+
+def _name(now: Conversation) -> str:
+    return f"<#{now.thread.channel}>"
+
+
+def _send(now: Conversation, text: str, cause: str) -> Conversation:
     since = now.newest or now.thread.root
     return add_effect(now, SendDirectMessage(id=build_effect_id(now, cause), user=now.owner, text=text, since=since))

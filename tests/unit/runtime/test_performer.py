@@ -23,7 +23,7 @@ from app.core.conversation.effect import (
 from app.core.errors import LostConversation, PlaceGone, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.ports import LiveReply, Outlet, WriteGuard
 from app.runtime.lease import HeldConversation, LeaseTimes
-from app.runtime.performer import Performed, Performer
+from app.runtime.performer import Outcome, Performed, Performer
 from app.runtime.record.recorder import RecordWriter
 from tests.fakes import virtual
 from tests.unit.handlers.payloads import ANN, MAYA
@@ -119,13 +119,17 @@ class Stage(StoredDecision):
         return self
 
     async def does(self, effect: Performed) -> bool:
-        """Perform one to its end; gives whether it could be said where the thread is."""
+        """Perform one to its end; gives whether nothing of it is owed any more."""
+        return await self.ends(effect) is Outcome.DONE
+
+    async def ends(self, effect: Performed) -> Outcome:
+        """Perform one to its end; gives how that was."""
         self.performer.begin(effect)
         ((ended, task),) = await self._ended()
         self.performer.forget(ended)
         return await task
 
-    async def _ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
+    async def _ended(self) -> list[tuple[Performed, asyncio.Task[Outcome]]]:
         await asyncio.wait(self.performer.tasks)
         return self.performer.list_ended()
 
@@ -229,10 +233,16 @@ async def test_what_slack_will_never_take_is_given_up() -> None:
 async def test_a_card_in_a_place_that_is_gone_is_told_apart_from_one_that_was_shown() -> None:
     for effect in (CARD, REPLY):
         stage = await Stage(PlaceGone("chat.postMessage", "is_archived")).takes_over(effect)
-        assert not await stage.does(effect)
-    for failure, effect in ((PlaceGone("reactions.add", "is_archived"), WORD), (SlackRefused("any", "any"), CARD)):
-        stage = await Stage(failure).takes_over(effect)
-        assert await stage.does(effect), "a second message elsewhere would say nothing that is missed"
+        assert await stage.ends(effect) is Outcome.CLOSED
+    stage = await Stage(PlaceGone("reactions.add", "is_archived")).takes_over(WORD)
+    assert await stage.does(WORD), "a second message elsewhere would say nothing that is missed"
+
+
+@virtual
+async def test_what_people_wait_for_is_still_owed_if_slack_refuses_it_for_another_reason() -> None:
+    for effect in (CARD, REPLY):
+        stage = await Stage(SlackRefused("chat.postMessage", "no_permission")).takes_over(effect)
+        assert await stage.ends(effect) is Outcome.REFUSED
 
 
 @virtual

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.core.conversation.card import QuestionCard
-from app.core.conversation.effect import Effect, FinishReply, RunTurn, SendDirectMessage, ShowCard, find_shown_seq
-from app.core.copy import texts
+from app.core.conversation.effect import (
+    Effect,
+    Erase,
+    FinishReply,
+    OpenStep,
+    RunTurn,
+    SendDirectMessage,
+    ShowCard,
+    find_shown_seq,
+)
+from app.core.conversation.news import StepEvent
+from app.core.copy import decision_steps, texts
 from app.core.events.acts import ScheduleCancelled
 from app.core.events.internal import ChannelLost
+from app.core.reactions import undelivered
 from app.core.state.question import Origin
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UseState
 from app.core.thread import ThreadKey
+from tests.unit.core.hubs import HubThread
 from tests.unit.core.interviews import confirming
 from tests.unit.core.live import CHOICE, DAILY, INPUT, ONCE, Live
 from tests.unit.core.lives import use
@@ -30,6 +44,15 @@ def loses(live: Live) -> Live:
     slow = Live(live.now, slow=True)
     slow.rows, slow.seconds = live.rows, live.seconds + 1
     slow.apply(ChannelLost(effect=refused.id, at=slow.ts), refused.id)
+    return slow
+
+
+def is_refused(live: Live) -> Live:
+    """Slack refuses what is to be said next, and nobody knows whether it would take something else."""
+    refused = speech(live)[0]
+    slow = Live(live.now, slow=True)
+    slow.rows, slow.seconds = live.rows, live.seconds + 1
+    slow.apply(ChannelLost(effect=refused.id, at=slow.ts, is_closed=False), refused.id)
     return slow
 
 
@@ -200,3 +223,73 @@ def test_a_schedule_that_is_cancelled_meanwhile_is_not_asked_about_any_more() ->
     live = live.does(ScheduleCancelled)
     assert (live.now.status, live.now.question, live.now.schedule) == (Status.ACTIVE, None, None)
     assert live.card(QuestionCard).state == "cancelled"
+
+
+def test_what_slack_refuses_for_another_reason_is_kept_and_told_in_words_that_do_not_speak_of_an_invitation() -> None:
+    live = is_refused(Live().talks())
+    assert told(live) == [texts.KEPT_REFUSED.format(channel="<#C1>")]
+    assert [event.reason for event in live.made.audit if event.type == "undelivered"] == [undelivered.REFUSED]
+    assert len(kept_back(live)) == 1
+    assert {find_shown_seq(effect) for effect in speech(live.says("and?"))} == kept_back(live)
+
+
+def test_a_schedule_whose_result_slack_refuses_is_paused_in_such_words_too() -> None:
+    live = is_refused(running(DAILY).replies("The digest."))
+    (words,) = told(live)
+    assert live.now.status is Status.WAITING_INPUT
+    assert "every day at 09:00" in words
+    assert "/invite" not in words
+
+
+def test_words_that_are_not_kept_bring_back_what_is_owed_all_the_same() -> None:
+    live = loses(Live().talks("Hi", INPUT).archives(confirmed=True))
+    owed = kept_back(live)
+    assert owed
+    assert live.refuses(live.message("are you back?")) == "ARCHIVED"
+    live.now = live.made.conversation
+    assert {find_shown_seq(effect) for effect in speech(live)} == owed
+    assert kept_back(live) == owed, "until Slack has taken it"
+
+
+def test_of_what_is_about_to_be_erased_nothing_is_said_any_more() -> None:
+    live = loses(Live().talks("Hi", INPUT)).erases()
+    live.now = replace(live.now, effects=tuple(effect for effect in live.now.effects if isinstance(effect, Erase)))
+    assert live.refuses(live.message("are you back?")) == "ERASING"
+    assert kept_back(live)
+    assert [effect for effect in live.made.conversation.effects if isinstance(effect, FinishReply | ShowCard)] == []
+
+
+def pressed(*, direct: bool = False) -> HubThread:
+    """A decision whose second step was started and has no thread yet."""
+    hub = HubThread(slow=True).hears("frame", StepEvent.STARTED).requests("objectives")
+    if direct:
+        hub.now = replace(hub.now, thread=replace(hub.now.thread, channel="D1"))
+    return hub
+
+
+def cannot_begin(hub: HubThread, *, is_closed: bool = True) -> list[str]:
+    """Slack takes no thread for that step; gives what its owner is told in direct messages."""
+    (asked,) = (e for e in hub.now.effects if isinstance(e, OpenStep) and e.component == "objectives")
+    hub.apply(ChannelLost(effect=asked.id, at=hub.ts, is_closed=is_closed), asked.id)
+    assert not any(isinstance(e, OpenStep) and e.component == "objectives" for e in hub.now.effects)
+    return told(hub)
+
+
+def test_the_owner_hears_of_a_step_that_could_not_begin_and_starts_it_once_more() -> None:
+    hub = pressed()
+    assert cannot_begin(hub) == [decision_steps.STEP_NOT_BEGUN.format(channel="<#C1>", step="Objectives")]
+    assert [event.reason for event in hub.made.audit if event.type == "undelivered"] == ["place_lost"]
+    assert hub.requests("objectives").opens[-1] == "objectives"
+    refused = decision_steps.STEP_REFUSED.format(channel="<#C1>", step="Objectives")
+    assert cannot_begin(hub, is_closed=False)[-1] == refused
+
+
+def test_of_a_step_nobody_is_told_in_the_direct_messages_that_are_lost() -> None:
+    assert cannot_begin(pressed(direct=True)) == []
+
+
+def test_of_the_card_of_a_decision_its_owner_is_not_told_beside_what_its_steps_say() -> None:
+    hub = pressed()
+    (shown, *_) = speech(hub)
+    hub.apply(ChannelLost(effect=shown.id, at=hub.ts), shown.id)
+    assert (told(hub), kept_back(hub)) == ([], {1})

@@ -9,10 +9,11 @@ from itertools import pairwise
 import pytest
 
 from app.core.conversation.conversation import MessageStatus
-from app.core.errors import LostConversation, SlackRefused, SlackUnavailable
+from app.core.errors import LostConversation, SlackLockedOut, SlackRefused, SlackUnavailable
 from app.core.text import safe_stream
 from handlers.outbound.delivery import ATTEMPTS, UNCHANGEABLE
 from handlers.outbound.pacer import Pacer
+from handlers.outbound.web import LOCKED_OUT_SECONDS
 from handlers.slack import action_ids
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
@@ -100,9 +101,29 @@ async def test_links_in_a_reply_are_not_unfolded(place: Place) -> None:
 @virtual
 async def test_a_message_that_slack_will_not_remove_is_told(place: Place) -> None:
     await place.says(TWO_PAGES)
-    place.slack.faults[DELETE] = [SlackRefused(DELETE, "cant_delete_message")]
+    place.slack.faults[DELETE] = [SlackRefused(DELETE, "channel_not_found")]
     with pytest.raises(SlackRefused):
         await place.says("Short.", parts=place.parts)
+
+
+@virtual
+async def test_a_message_that_the_workspace_keeps_is_left_there_and_the_text_is_whole(place: Place) -> None:
+    await place.says(THREE_PAGES)
+    place.slack.faults[DELETE] = [SlackRefused(DELETE, "cant_delete_message")]
+    await place.says("Short.", parts=place.parts)
+    assert (place.posts[0].markdown, len(place.slack.made(DELETE)), len(place.parts)) == ("Short.", 2, 1)
+
+
+@virtual
+async def test_with_a_token_that_slack_does_not_accept_nothing_is_refused_and_no_attempt_is_made_in_vain(
+    place: Place,
+) -> None:
+    place.slack.faults[POST] = [SlackRefused(POST, "token_revoked")]
+    with pytest.raises(SlackLockedOut) as raised:
+        await place.says("Hello.")
+    assert (len(place.slack.made(POST)), raised.value.ambiguous, raised.value.after) == (1, False, LOCKED_OUT_SECONDS)
+    await place.says("Hello.")
+    assert ours(place) == ["Hello."]
 
 
 @virtual
