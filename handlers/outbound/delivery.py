@@ -57,6 +57,9 @@ ATTEMPTS = 6
 UNCHANGEABLE = frozenset({"cant_update_message", "edit_window_closed", "message_not_found"})
 """Slack's error codes for a posted message that can no longer be edited, usually because it was deleted."""
 
+FROZEN = UNCHANGEABLE - {"message_not_found"}
+"""Those of them whose message still stands, with what it showed last."""
+
 UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion", "message_not_found"})
 """Slack's error codes for a posted message that is deleted already, or that the workspace keeps."""
 
@@ -71,7 +74,8 @@ class Delivery:
         self.parts: list[str] = []
         self._since = thread.root
         self._shown: dict[int, RenderedMessage] = {}
-        self._let_be: set[int] = set()
+        self._let_be: dict[int, str] = {}
+        """Slack's error codes by page."""
         self.begun = asyncio.Event()
         """Set once our first post or edit is being sent."""
         self._unsure = False
@@ -88,6 +92,10 @@ class Delivery:
     def shows(self, index: int, rendered: RenderedMessage) -> bool:
         """Return True if that page is known to have this content already, or can no longer be edited."""
         return index in self._let_be or self._shown.get(index) == rendered
+
+    def is_frozen(self, index: int) -> bool:
+        """Return True if the message of that page stands and cannot be edited to show what it should."""
+        return self._let_be.get(index) in FROZEN
 
     def method(self, index: int) -> str:
         """Return the method that shows a page: an edit of its message, or a post."""
@@ -135,7 +143,7 @@ class Delivery:
             if method != "chat.update" or error.code not in UNCHANGEABLE:
                 raise
             log.info("page_let_be", code=error.code)
-            self._let_be.add(index)
+            self._let_be[index] = error.code
         self._shown[index] = rendered
 
     async def put(self, index: int, rendered: RenderedMessage, priority: Priority = Priority.FINAL) -> None:
@@ -173,7 +181,7 @@ class Delivery:
             finally:
                 self.let_go()
             self._shown.pop(len(self.parts) - 1, None)
-            self._let_be.discard(len(self.parts) - 1)
+            self._let_be.pop(len(self.parts) - 1, None)
             self.parts.pop()
 
     async def _update(self, place: CallSlot, index: int, rendered: RenderedMessage) -> None:

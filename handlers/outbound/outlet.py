@@ -76,7 +76,8 @@ class SlackOutlet:
         # Without a draft of this process, another one may have posted pages that are not stored.
         delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
         try:
-            await self._finish(delivery, reply, self._small_print(conversation, reply), keeper)
+            small_print = self._small_print(conversation, reply)
+            await self._finish(delivery, reply, small_print, keeper, is_first=ours is not None)
             if not delivery.parts and reply.seq >= conversation.answered:
                 self._statuses.unsay(conversation.thread)
         finally:
@@ -208,8 +209,15 @@ class SlackOutlet:
         return below
 
     async def _finish(
-        self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: WriteGuard
+        self,
+        delivery: Delivery,
+        reply: Message,
+        small_print: tuple[Block, ...],
+        keeper: WriteGuard,
+        *,
+        is_first: bool,
     ) -> None:
+        """Write all pages. If this is the first time, a page that grew and can no longer be edited is posted anew."""
         # A turn without text is shown nowhere.
         split = mrkdwn.split_cut_off if reply.status in CUT_OFF else mrkdwn.split_pages
         pages = await run_in_thread(partial(split, breaks=reply.breaks), reply.text) or (("",) if small_print else ())
@@ -217,6 +225,9 @@ class SlackOutlet:
             closing = small_print if index == len(pages) - 1 else ()
             async with _keep_position(delivery, keeper, reply.text):
                 await self._put(delivery, index, page, closing)
+                if is_first and delivery.is_frozen(index):  # it shows less than was said
+                    await delivery.drop_after(index)
+                    await self._put(delivery, index, page, closing)
         async with _keep_position(delivery, keeper, reply.text):
             await delivery.drop_after(len(pages))
 
@@ -250,8 +261,8 @@ async def _show(
 
 @asynccontextmanager
 async def _keep_position(delivery: Delivery, keeper: WriteGuard, text: str) -> AsyncGenerator[None]:
-    """Store the pages of a reply or card if the block added or deleted one."""
-    known = len(delivery.parts)
+    """Store the pages of a reply or card if the block added, deleted or replaced one."""
+    known = tuple(delivery.parts)
     yield
-    if len(delivery.parts) != known:
+    if tuple(delivery.parts) != known:
         await keeper.record(text, tuple(delivery.parts))

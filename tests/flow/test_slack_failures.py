@@ -26,6 +26,8 @@ FAULTS = [
     Fault("chat.update", "http_500", times=2),
     Fault("chat.update", "error", code="update_failed"),
     Fault("chat.update", "error", code="external_channel_migrating"),
+    Fault("chat.update", "error", times=9, code="cant_update_message"),
+    Fault("chat.update", "error", times=9, code="edit_window_closed"),
     Fault("chat.update", "drop_before"),
     Fault("chat.update", "drop_after"),
     Fault("chat.update", "slow", seconds=1.0),

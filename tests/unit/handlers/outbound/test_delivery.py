@@ -11,7 +11,7 @@ import pytest
 from app.core.conversation.conversation import MessageStatus
 from app.core.errors import LostConversation, SlackLockedOut, SlackRefused, SlackUnavailable
 from app.core.text import safe_stream
-from handlers.outbound.delivery import ATTEMPTS, UNCHANGEABLE
+from handlers.outbound.delivery import ATTEMPTS, FROZEN, UNCHANGEABLE
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.web import LOCKED_OUT_SECONDS
 from handlers.slack import action_ids
@@ -71,6 +71,24 @@ async def test_a_page_that_may_not_be_edited_any_more_keeps_back_no_other(place:
     place.slack.faults[UPDATE] = [SlackRefused(UPDATE, code)]
     await place.says("Anew. " + THREE_PAGES, parts=place.parts)
     assert len(place.posts) == 3
+
+
+@pytest.mark.parametrize("code", sorted(FROZEN))
+@pytest.mark.parametrize("kept", [False, True])
+@virtual
+async def test_an_answer_whose_message_may_not_be_edited_any_more_is_posted_whole_once(
+    place: Place, code: str, *, kept: bool
+) -> None:
+    draft = place.outlet.draft(conversation(), reply(), place.notes)
+    await draft.close()
+    await place.outlet.finish(conversation(), reply("Half of it"), place.notes, draft)
+    place.slack.faults[UPDATE] = [SlackRefused(UPDATE, code)]
+    place.slack.faults[DELETE] = [SlackRefused(DELETE, "cant_delete_message")] if kept else []
+    for _ in range(2):
+        await place.outlet.finish(conversation(), reply("Half of it, and the rest."), place.notes, draft)
+    left = ["Half of it"] if kept else []
+    assert ours(place) == [*left, "Half of it, and the rest."]
+    assert place.slack.posts[place.parts[0]].markdown == "Half of it, and the rest."
 
 
 @pytest.mark.parametrize("by_whom", ["us", "somebody else"])
