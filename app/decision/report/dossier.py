@@ -5,8 +5,8 @@ All texts are plain, and people appear by name. Each format escapes the texts fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from app.core.state.decision import ComponentStatus, Version
 from app.core.state.sheet import Section, Sheet
@@ -65,6 +65,8 @@ class Report:
     steps: tuple[ReportStep, ...] = ()
     versions: tuple[Version, ...] = ()
     """All versions ever approved, including those that newer ones have replaced."""
+    people: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The names of those whose ids stand in the versions."""
 
 
 def drop_repeats(steps: tuple[ReportStep, ...]) -> Iterator[ReportStep]:

@@ -39,7 +39,8 @@ class Reports:
         """Return the report of the decision whose hub this conversation is. Raise `StoreUnavailable`."""
         assert now.decision is not None, "only a decision has a report"
         versions = await self.versions.list(now.thread)
-        people = {now.owner, *(version.approved_by for version in versions)}
+        vouching = (figure.by for version in versions for figure in version.vouched)
+        people = {now.owner, *(version.approved_by for version in versions), *vouching}
         profiles = {user: await self.profile_of(now.thread.team, user) for user in sorted(people)}
         names = {user: profile.name for user, profile in profiles.items()}
         zone = profiles[now.owner].zone  # a hub knows none of its own where its owner has only pressed buttons
@@ -62,6 +63,7 @@ class Reports:
             first_page=held.first_page(),
             steps=tuple(held.step(number, each) for number, each in enumerate(decision.steps, 1)),
             versions=versions,
+            people=names,
         )
 
 

@@ -129,4 +129,4 @@ def test_json_loads_back_to_every_version(report: Report) -> None:
     loaded = json.loads(write_json(report))
     assert TypeAdapter(tuple[Version, ...]).validate_python(loaded["versions"]) == report.versions
     known = {"schema", "question", "typed", "owner", "deadline", "closed", "example", "made_at", "zone", "steps"}
-    assert {*known, "versions"} == set(loaded)
+    assert {*known, "versions", "people"} == set(loaded)

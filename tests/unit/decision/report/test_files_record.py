@@ -22,6 +22,12 @@ def test_every_version_is_there_also_those_that_newer_ones_have_replaced() -> No
     assert [loaded[0][key] for key in made] == ["U0MAYA00001", "1", "1.0", "claude", {"objectives": 1}]
 
 
+def test_who_approved_a_version_that_was_replaced_can_be_read_by_name() -> None:
+    report = replace(report_of(), versions=(version_of("objectives"),), people={"U0MAYA00001": "Maya Okafor"})
+    loaded = json.loads(write_json(report))
+    assert loaded["people"][loaded["versions"][0]["approved_by"]] == "Maya Okafor"
+
+
 def test_steps_say_how_they_stand_and_leave_what_is_in_them_to_the_versions() -> None:
     step = json.loads(write_json(example_report()))["steps"][4]
     assert step == {

@@ -128,6 +128,7 @@ async def test_the_newest_version_counts_and_every_version_is_kept(held: Held) -
     assert (issues.version, issues.approved_by, approved_at) == (2, "Ann Lee", datetime.fromisoformat(APPROVED_AT))
     assert [version.number for version in report.versions] == [1, 2]
     assert report.owner == "Maya Okafor", "whoever approved it"
+    assert [report.people[version.approved_by] for version in report.versions] == ["Maya Okafor", "Ann Lee"]
 
 
 @pytest.mark.req("NC-07")
