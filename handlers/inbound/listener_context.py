@@ -16,7 +16,7 @@ import structlog
 from app.clock import format_ts
 from app.core.conversation.conversation import Conversation, Message
 from app.core.copy import decision_record, decision_steps, texts
-from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
+from app.core.errors import OutOfReach, PlaceGone, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
 from app.core.events.heard import DecisionStarted, MessagePosted
 from app.core.owners import Membership, Owners, can_own
 from app.core.state.decision import DecisionStep
@@ -235,8 +235,19 @@ class ListenerContext:
         await self._last_word("chat.postEphemeral", channel=channel, user=user, text=words, **content)
 
     async def whisper_in(self, thread: ThreadKey, user: str, words: str, *, beside: bool = False) -> None:
-        """Post such a sentence in a thread, or `beside` one that no one reads."""
-        await self._last_word("chat.postEphemeral", **address_ephemeral(thread, user, beside=beside), text=words)
+        """Post such a sentence in a thread, or `beside` one that no one reads.
+
+        Where nothing can be posted any more, it goes to their direct messages.
+        """
+        place = address_ephemeral(thread, user, beside=beside)
+        if not await self._last_word("chat.postEphemeral", **place, text=words) and not thread.direct:
+            await self._tell_directly(user, texts.ABOUT_PLACE.format(channel=f"<#{thread.channel}>", words=words))
+
+    async def _tell_directly(self, user: str, words: str) -> None:
+        with suppress(Retryable, SlackRefused, TimeoutError):
+            async with asyncio.timeout(LAST_WORD_SECONDS):
+                opened = await self.line.web.call("conversations.open", users=user)
+            await self._last_word("chat.postMessage", channel=str(opened["channel"]["id"]), text=words)
 
     async def answer_alone(self, click: Click, act: Awaitable[str]) -> None:
         """Await an action for a click, and show its sentence, if any, to that person only."""
@@ -276,13 +287,18 @@ class ListenerContext:
         """Delete a Slack message of ours that stays without a conversation."""
         await self._last_word("chat.delete", channel=channel, ts=ts)
 
-    async def _last_word(self, method: str, **arguments: Any) -> None:
-        """Call Slack outside of the queue: without the store, there is no ledger."""
+    async def _last_word(self, method: str, **arguments: Any) -> bool:
+        """Call Slack outside of the queue: without the store, there is no ledger.
+
+        Return False if nothing can be posted there, as far as Slack says so.
+        """
         try:
             async with asyncio.timeout(LAST_WORD_SECONDS):
                 await self.line.web.call(method, **arguments)
         except (Retryable, SlackRefused, TimeoutError) as error:
             log.warning("last_word_lost", method=method, error=type(error).__name__)
+            return not isinstance(error, PlaceGone)
+        return True
 
 
 async def await_sentence(act: Awaitable[T]) -> T | str:

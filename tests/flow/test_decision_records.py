@@ -7,6 +7,7 @@ import json
 import pytest
 
 from app.core.copy import decision_record
+from app.playground.slack.values.faults import Fault
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
 from tests.flow.deciding import decides, leads_to_record, window
@@ -31,6 +32,25 @@ async def test_a_report_is_put_into_the_thread_of_its_decision(room: Chat, form:
     assert "Where to meet" in content
     if form == "json":
         assert json.loads(content)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [("is_archived", decision_record.ARCHIVED_THERE), ("not_in_channel", decision_record.NOT_THERE)],
+)
+async def test_why_a_report_cannot_be_put_there_is_told_where_it_can_be_read(room: Chat, code: str, words: str) -> None:
+    hub = await recorded(room)
+    await room.rests()
+    for method in ("chat.postEphemeral", "files.completeUploadExternal"):
+        room.slack.faults.add(Fault(method, "error", times=2, code=code))
+    await room.slack.people.chooses("Maya", "#general", hub, HUB_OFFERS, "export:html")
+    await room.until(lambda: len(room.calls("conversations.open")) == 2)
+    await room.rests()
+    place = await room.slack.people.opens_dm("Maya")
+    (_, told) = [m.text for m in room.slack.people.sees("Maya", place)]
+    channel = room.slack.workspace.channel_named("#general")
+    assert channel
+    assert told == f"<#{channel.id}>: {words}"
 
 
 async def test_the_record_so_far_is_shown_to_its_owner_alone(room: Chat) -> None:

@@ -51,6 +51,7 @@ NO_UPLOAD = (
     "the permission `files:write`."
 )
 NOT_THERE = "I cannot post in that channel. Write /invite @Threadwise there, then try again."
+ARCHIVED_THERE = "That channel is archived, so I cannot post there. Unarchive it, then try again."
 EXPORT_FAILED = "I could not post the file just now. Please try again in a moment."
 
 # Handing over

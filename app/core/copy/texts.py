@@ -461,6 +461,8 @@ KEPT = (
     "To get it, invite me there again with `/invite @Threadwise`; an archived channel has to be unarchived first. "
     "Then write a word in the thread, and I post it there."
 )
+ABOUT_PLACE = "{channel}: {words}"
+"""What a person would have been told in a place where nothing can be said any more."""
 PAUSED_REFUSED = (
     "Slack did not let me write in {channel}, so I have paused what I do there by myself ({schedule}). Nothing is "
     "lost.\nWrite a word in the thread: I try again, and you say how to go on. If nothing comes, tell whoever looks "

@@ -35,6 +35,7 @@ from handlers.views.windows.record_window import build_notice
 
 REFUSED: Mapping[str, str] = {
     "missing_scope": decision_record.NO_UPLOAD,
+    "is_archived": decision_record.ARCHIVED_THERE,
     **dict.fromkeys(ABSENT, decision_record.NOT_THERE),
 }
 """The remedy by Slack's error code."""
