@@ -11,9 +11,9 @@ import structlog
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.effect import PostEphemeral, SendDirectMessage
-from app.core.copy import decision_steps
+from app.core.copy import decision_steps, texts
 from app.core.decisions.drafting_files import list_draft_files
-from app.core.errors import SlackRefused
+from app.core.errors import PlaceGone, SlackRefused
 from app.core.thread import ThreadKey
 from app.decision.layout.parts.result import RATED
 from app.ports import LiveReply, Profile, WriteGuard
@@ -128,32 +128,43 @@ class SlackOutlet:
         )
 
     async def tell(self, conversation: Conversation, told: PostEphemeral) -> None:
-        """Post an ephemeral message. Slack removes it when the person reloads."""
+        """Post an ephemeral message, which Slack removes when the person reloads.
+
+        Where nothing can be posted any more, the words go to their direct messages, without buttons.
+        """
         thread, is_hub = conversation.thread, conversation.decision is not None
         content: dict[str, object] = {"text": told.text}
         if told.offer is not None:
             place = CardPlace(thread=thread, workspace_url=self._workspace_url)
             content["blocks"] = list(blocks.render_offer(told.text, told.offer, place, told.about).blocks)
-        await self._line.say(
-            "chat.postEphemeral",
-            Priority.QUESTION,
-            **address_ephemeral(
-                replace(thread, channel=told.channel or thread.channel, root=told.place or thread.root),
-                told.user,
-                beside=not told.place and (is_hub or bool(told.channel)),
-                is_answered=conversation.interview is not None and not told.channel,  # a step opens with a reply
-            ),
-            **content,
+        target = replace(thread, channel=told.channel or thread.channel, root=told.place or thread.root)
+        address = address_ephemeral(
+            target,
+            told.user,
+            beside=not told.place and (is_hub or bool(told.channel)),
+            is_answered=conversation.interview is not None and not told.channel,  # a step opens with a reply
         )
+        try:
+            await self._line.say("chat.postEphemeral", Priority.QUESTION, **address, **content)
+        except PlaceGone:
+            if target.direct:
+                raise
+            words = texts.ABOUT_PLACE.format(channel=f"<#{target.channel}>", words=told.text)
+            channel = await self._open_direct(told.user)
+            await self._line.say("chat.postMessage", Priority.QUESTION, channel=channel, text=words)
 
     async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:
         """Post a direct message. If `unsure`, its channel is searched for it first."""
-        opened = await self._line.say("conversations.open", Priority.QUESTION, users=told.user)
+        channel = await self._open_direct(told.user)
         view = LinkContext(workspace_url=self._workspace_url, now=self._line.clock.now())
         words = f"{told.text}\n{summary_line.link_title(conversation, view)}"
         shown = RenderedMessage(text=words, blocks=(blocks.build_section(words),))
         key, since = f"{conversation.id}:direct:{told.id}", told.since if unsure else ""
-        await begin_thread(self._line, str(opened["channel"]["id"]), key, shown, since)
+        await begin_thread(self._line, channel, key, shown, since)
+
+    async def _open_direct(self, user: str) -> str:
+        opened = await self._line.say("conversations.open", Priority.QUESTION, users=user)
+        return str(opened["channel"]["id"])
 
     async def publish_home(self, team: str, user: str) -> None:
         """Update a person's Home, if the app has one."""

@@ -227,3 +227,16 @@ async def test_the_owner_is_told_of_a_step_that_could_not_begin_and_starts_it_on
         assert words in text_of(told_of)
         await starts(chat, hub, "problem_frame")
         assert await chat.documents("audit_events", {"type": "undelivered"}) == 1
+
+
+async def test_who_erases_a_conversation_in_a_channel_without_the_app_is_told_that_it_is_done(room: Chat) -> None:
+    thread = await room.exchanges("@Threadwise the word is marmalade", WELCOME_BACK)
+    await room.rests()
+    await room.says("@Threadwise erase", thread=thread)
+    offer = await room.sees("Shall I forget this conversation?", thread=thread)
+    leaves(room)
+    await room.slack.people.clicks("Maya", GENERAL, offer.ts, "erase")
+    place = await room.slack.people.opens_dm("Maya")
+    words = texts.format_erased(7)
+    await room.slack.people.waits(lambda: [m for m in room.slack.people.sees("Maya", place) if words in text_of(m)])
+    assert await room.documents("messages") == 0

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.effect import SendDirectMessage
-from app.core.errors import SlackUnavailable
+from app.core.conversation.effect import PostEphemeral, SendDirectMessage
+from app.core.errors import PlaceGone, SlackUnavailable
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.strict_slack import Post, conversation
 
-POST = "chat.postMessage"
+POST, WHISPER = "chat.postMessage", "chat.postEphemeral"
 TOLD = SendDirectMessage(id="r:0:0", user="U1", text="I cannot write in <#C1> any more.", since="1600000000.000001")
 
 
@@ -42,3 +42,21 @@ async def test_another_loss_is_told_though_one_was_told_before(place: Place) -> 
     await place.outlet.tell_directly(conversation(), TOLD, unsure=False)
     await place.outlet.tell_directly(conversation(), replace(TOLD, id="s:0:0"), unsure=True)
     assert len(place.posts) == 2
+
+
+@virtual
+async def test_private_words_for_a_place_that_is_closed_go_to_direct_messages_and_name_the_place(place: Place) -> None:
+    place.slack.faults[WHISPER] = [PlaceGone(WHISPER, "not_in_channel")]
+    await place.outlet.tell(conversation(), PostEphemeral(id="r:1", user="U1", text="I have forgotten it."))
+    (post,) = place.posts
+    assert (post.channel, post.text) == ("DU1", "<#C1>: I have forgotten it.")
+
+
+@virtual
+async def test_private_words_that_direct_messages_do_not_take_are_given_up(place: Place) -> None:
+    now = conversation()
+    direct = replace(now, thread=replace(now.thread, channel="D1"))
+    place.slack.faults[WHISPER] = [PlaceGone(WHISPER, "is_archived")]
+    with pytest.raises(PlaceGone):
+        await place.outlet.tell(direct, PostEphemeral(id="r:1", user="U1", text="I have forgotten it."))
+    assert place.posts == []
