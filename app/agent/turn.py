@@ -252,6 +252,7 @@ class TurnTask(ReplyTask):
             self._said[-1]["content"].append({"type": "text", "text": words})
             at = [len(await run_in_thread(sanitize, self._text))] * len(heard)
             self._draft.go_on_below(len(self._text))
+            self._asks = False  # what was asked before is answered, or left, by these words
             seqs = (*self._row.heard, *(row.seq for row in heard))
             self._row = replace(self._row, heard=seqs, heard_at=(*self._row.heard_at, *at))
         return heard

@@ -11,7 +11,7 @@ import pytest
 from app.agent.prompt import BackgroundLimits, TurnPrompt
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.turn import TurnTask
-from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.copy import texts
 from app.core.state.permission import PermissionVerdict
 from app.ports import ToolUse
@@ -104,3 +104,22 @@ async def test_a_reply_goes_on_with_what_the_owner_has_written_meanwhile() -> No
 async def test_a_run_that_nobody_reads_goes_on_to_its_end() -> None:
     model = await outside(answers(GOAL, text=ASKS), answers(text="Done."), run=True)
     assert len(model.asked) == 2
+
+
+async def test_a_question_that_was_answered_between_two_requests_is_asked_no_more() -> None:
+    """Otherwise a step that the model ends with its next words would wait for an answer that was given already."""
+    written = Message(seq=len(ROWS) + 9, role=Role.PERSON, text="In May.", author="U1", ts="1770000000.000009")
+    came = [(written,), ()]
+
+    async def hear(_: int) -> tuple[Message, ...]:
+        return came.pop(0)
+
+    async def ask(*scripts: list[Part]) -> Message:
+        tools = ThreadToolset(RUNNING, (), lambda: "1770000000.000001")
+        prompt = TurnPrompt(RUNNING, ROWS, tools, hear=hear, has_news=lambda: bool(came[0]))
+        return await TurnTask(ScriptedModel(*scripts), SETTINGS, prompt, PaperDraft()).reply()
+
+    closed = await ask(answers(GOAL, text=ASKS), answers(text="In May, then."))
+    assert (closed.heard, closed.asks) == ((written.seq,), False)
+    came[:] = [(written,), ()]
+    assert (await ask(answers(GOAL, text=ASKS), answers(text="In May. At what time?"))).asks

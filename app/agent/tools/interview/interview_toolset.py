@@ -37,7 +37,7 @@ MAX_CALLS: Final = 50
 SPENT: Final = "You have used tools often enough in this turn. Answer the owner now."
 UNKNOWN: Final = "There is no tool of this name."
 NOT_IN_DISCUSSION: Final = "not in discussion: the result is handed in when it is written, after ready_to_summarize()."
-CLOSED: Final = "Not done: what you called before ends your turn."
+CLOSED: Final = "Not done: another call ends your turn."
 NO_DRAFT: Final = "Not now: no draft waits for the owner's OK."
 UNFIT: Final[Mapping[Phase, str]] = MappingProxyType(
     {
