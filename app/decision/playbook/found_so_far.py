@@ -26,7 +26,7 @@ from app.decision.rows import BY_PEOPLE, SUGGESTED, is_of_before, is_unknown, re
 from app.decision.rules.limit_rules import is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
-from app.decision.schema.paths import Draft, find_value, find_values, read_name
+from app.decision.schema.paths import BY_HAND, Draft, find_value, find_values, read_name
 from app.decision.schema.similarity import measure_similarity, normalize
 from app.decision.schema.terms import format_amount, format_change
 from app.decision.tracing.unsaid_claims import DRIVER, UNSAID
@@ -203,8 +203,8 @@ def _quote_items(step: str, path: str) -> Lines:
 
 
 def _quote(words: str, evidence: Sequence[Mapping[str, Any]]) -> str:
-    """Return the words that an item comes from, unless they are its own, and their message."""
-    quoted = next((each for each in evidence if "message_id" in each), None)
+    """Return the words that an item comes from, unless they are its own, and their message: none if it was typed."""
+    quoted = next((each for each in evidence if each.get("message_id", BY_HAND) != BY_HAND), None)
     if quoted is None:
         return ""
     if normalize(quoted["quote"]) == normalize(words):

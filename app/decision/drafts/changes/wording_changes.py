@@ -216,13 +216,13 @@ def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
 
 
 def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:
-    """Return the items by handle, without where they were said: a further quote is no change.
+    """Return the items by handle, without where they were said and who said them: a further quote is no change.
 
     The decision that is framed is no item beside its own statement.
     """
     framed = find_value(draft, "decision_hierarchy.focal.handle")
     return {
-        each["handle"]: omit(each, "evidence")
+        each["handle"]: omit(each, "evidence", "origin")
         for each in walk_objects(draft)
         if each.get("handle") not in (None, framed)
     }

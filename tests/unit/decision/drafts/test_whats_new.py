@@ -354,6 +354,8 @@ def test_a_figure_that_changed_is_told_with_the_one_that_it_stands_for() -> None
     assert told == ("reworded: C1 Old brewery: 2,100 euros a month (2,100 instead of 1,900)",)
     plain = {"considerations": [{"handle": "C1", "text": "The old brewery"}]}
     assert describe_changes(was, plain, so_far) == ("reworded: C1 The old brewery",)
+    by_hand = {"considerations": [{**plain["considerations"][0], "origin": "user"}]}
+    assert describe_changes(was, by_hand, so_far) == ("reworded: C1 The old brewery",), "who said it is no change"
 
     def measured(**measure: Any) -> dict[str, Any]:
         return {"fundamental_objectives": [{"handle": "O1", "description": "Cost", "performance_measure": measure}]}

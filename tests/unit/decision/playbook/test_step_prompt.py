@@ -12,7 +12,7 @@ from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
 from app.decision.record import DecisionRecord, StandingStep
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import BY_HAND, Draft
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal
 
@@ -184,6 +184,10 @@ def test_what_an_earlier_step_found_is_quoted_with_its_message() -> None:
     assert "Where to meet (message 9.2)" in block(
         "problem_frame", so_far=before("problem_frame", issue_raising=decided)
     )
+    own["message_id"] = BY_HAND
+    typed = block("problem_frame", so_far=before("problem_frame", issue_raising=decided))
+    assert "Where to meet" in typed
+    assert "(message" not in typed, "what was typed in a window stands in none"
 
 
 @pytest.mark.req("FA-16")
