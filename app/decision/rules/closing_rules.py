@@ -24,6 +24,7 @@ from app.decision.schema.terms import format_signed, name_element
 VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
     "the best choice is", "the best option is", "the right choice is", "i recommend", "we recommend",
+    "die beste wahl ist", "die beste option ist", "die richtige wahl ist", "ich empfehle", "wir empfehlen",
 )  # fmt: skip
 STILL_TO_SAY: Final[Mapping[str, str]] = MappingProxyType({"needs_approval": "approve", "recommends": "decide"})
 """What is still to be done about a decision that is called made, by how far the decider decides."""

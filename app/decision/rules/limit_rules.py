@@ -60,7 +60,9 @@ _BARE: Final = frozenset(
         hour hours days limit budget maximum minimum below within about only kept keep each their there they should
         euro euros dollar dollars thousand million high higher reduce small large good better little above beyond
         between exceed exceeds exceeding longer later greater larger bigger fewer shorter lower earlier sooner smaller
-        upwards onwards equal never nobody none nothing cannot without""",
+        upwards onwards equal never nobody none nothing cannot without höchstens mindestens maximal minimal jahr jahre
+        jahren monat monate monaten woche wochen tage tagen stunde stunden franken tausend mehr weniger unter über darf
+        dürfen muss grenze limite""",
     )
 )
 """Words that do not say what a limit or an objective is about."""

@@ -32,11 +32,12 @@ from app.decision.tracing.worked_out.written import Written, read_written
 
 _HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
 _COMPARES: Final = re.compile(
-    r"\b(?:than|less|more|cheaper|dearer|against|saves?|saved|saving|difference|apart|over|above|under|below|instead)\b",
+    r"\b(?:than|less|more|cheaper|dearer|against|saves?|saved|saving|difference|apart|over|above|under|below|instead"
+    r"|als|weniger|mehr|günstiger|billiger|teurer|gegenüber|statt|spar(?:t|en)|gespart|unterschied|differenz)\b",
     re.IGNORECASE,
 )
-_OF_TODAY: Final = re.compile(r"\b(?:today|now|as it is|status quo|carrying on)\b", re.IGNORECASE)
-_OF_LIMIT: Final = re.compile(r"\b(?:limit|cap|budget|ceiling)\b", re.IGNORECASE)
+_OF_TODAY: Final = re.compile(r"\b(?:today|now|as it is|status quo|carrying on|heute|bisher)\b", re.IGNORECASE)
+_OF_LIMIT: Final = re.compile(r"\b(?:limit|cap|budget|ceiling|grenze|limite|obergrenze)\b", re.IGNORECASE)
 SOURCES: Final = ("source", "rationale")
 """The fields that say where the amount beside them is from."""
 WORKED_OUT: Final = "{figure} = {words}"

@@ -52,10 +52,11 @@ NO_DOUBTS: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 
 _FOUND_OUT: Final = re.compile(
     r"\b(?:find|found|know|known|hear|learn|answers?|tell|ask|call|tests?|confirm\w*|in time|too late|until|before"
+    r"|wei(?:ß|ss)|wissen|erfahr\w*|frag\w*|klär\w*|hör\w*|antwort\w*|bestätig\w*|rechtzeitig|zu spät|bis"
     r"|by (?:the )?(?:end|january|february|march|april|may|june|july|august|september|october|november|december))\b",
     re.IGNORECASE,
 )
-_ANSWER: Final = re.compile(r"^\W*(?:yes|yep|no|nope|nobody|not)\b", re.IGNORECASE)
+_ANSWER: Final = re.compile(r"^\W*(?:yes|yep|no|nope|nobody|not|ja|nein|niemand|nicht)\b", re.IGNORECASE)
 _RANKS: Final = re.compile(
     r"\b(?:priorit\w*|high\w*|medium|low\w*|urgent\w*|important\w*|first|last|later|most|least|main\w*|key|big\w*"
     r"|matters?|critical|pressing|minor|wait|asap|wichtig\w*|dringend\w*|zuerst|vorrang\w*)\b",
@@ -63,7 +64,7 @@ _RANKS: Final = re.compile(
 )
 _SENTENCE: Final = re.compile(r"(?:[^.;!?\n]|[.](?=\d))+")
 _GOES_ON: Final = re.compile(r"\W*(?:he|she|they|also|and|then)\b", re.IGNORECASE)
-_MYSELF: Final = re.compile(r"\b(?:I|me|my|myself|mine|we|us)\b", re.IGNORECASE)
+_MYSELF: Final = re.compile(r"\b(?:I|me|my|myself|mine|we|us|ich|mich|mir|wir|uns)\b", re.IGNORECASE)
 FEWEST: Final = 2
 """Words that a sentence shares with a next step to be taken for the one that plans it."""
 _PARTS: Final = re.compile(r"[,;()/–—]")
@@ -71,10 +72,14 @@ _NAME: Final = re.compile(r"[^\W\d_][\w'’-]*")
 _TITLED: Final = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|prof|sir|herr|frau)\b\.?\s+([^\W\d_]\S*)", re.IGNORECASE)
 _DECIDES: Final = MappingProxyType(
     {
-        "sole": r"alone|myself|himself|herself|solely?|decides?|my (?:own )?(?:decision|call)|up to (?:me|him|her)",
-        "joint": r"together|both|jointly|all of us|we decide|vote|consensus|board|committee|team|majority|agree\w*",
-        "needs_approval": r"approv\w*|signs?|signed|permission|consent|green light|confirm\w*|agree\w*|say so|ok|okay",
-        "recommends": r"recommend\w*|prepare|propos\w*|advis\w*|suggest\w*|signs?|decides?",
+        "sole": r"alone|myself|himself|herself|solely?|decides?|my (?:own )?(?:decision|call)|up to (?:me|him|her)"
+        r"|allein\w*|entscheide\w*",
+        "joint": r"together|both|jointly|all of us|we decide|vote|consensus|board|committee|team|majority|agree\w*"
+        r"|zusammen|gemeinsam|beide|mehrheit|abstimm\w*|vorstand|wir entscheiden",
+        "needs_approval": r"approv\w*|signs?|signed|permission|consent|green light|confirm\w*|agree\w*|say so|ok|okay"
+        r"|zustimm\w*|stimmt\b[^.;!?]*\bzu|genehmig\w*|bewillig\w*|einverstanden|segnet|freigabe",
+        "recommends": r"recommend\w*|prepare|propos\w*|advis\w*|suggest\w*|signs?|decides?"
+        r"|empfehl\w*|empfiehlt|vorschlag\w*|schl(?:age|ägt|agen)\b[^.;!?]*\bvor|entscheide\w*",
     }
 )
 

@@ -41,8 +41,8 @@ _RATES: Final = re.compile(
     re.IGNORECASE,
 )
 _RANGE: Final = re.compile(
-    r"(?<!from )(?<![\w.,+−/-])(?:(?P<between>between\s+)?)(?P<low>[+−-]?[0-2])\s*"
-    r"(?:(?(between)and|(?!))|to\b|or\b|/|–|\.\.)\s*(?P<high>[+−-]?[0-2])(?![\w%/]|[.,]\d)",
+    r"(?<!from )(?<![\w.,+−/-])(?:(?P<between>(?:between|zwischen)\s+)?)(?P<low>[+−-]?[0-2])\s*"
+    r"(?:(?(between)(?:and|und)|(?!))|to\b|or\b|bis\b|oder\b|/|–|\.\.)\s*(?P<high>[+−-]?[0-2])(?![\w%/]|[.,]\d)",
     re.IGNORECASE,
 )
 """Two steps that people give as one rating; a row of ratings, or a change from one to another, is none."""
@@ -104,11 +104,12 @@ class SpokenRatings:
         )
 
     def _is_open(self, words: str, option: str) -> bool:
-        """Return True if the words name the option only to say that nobody knows, and give no step right after that."""
+        """Return True if the words name the option only to say that nobody knows, and give it no step right after."""
         clauses = [*_split(words)]
         named = [place for place, each in enumerate(clauses) if self._names(each, option, self._options)]
         return bool(named) and all(
-            _UNKNOWN.search(clauses[place]) and not any(_STEP.search(each) for each in clauses[place : place + 2])
+            _UNKNOWN.search(clauses[place])
+            and not any(_STEP.search(each) and self._concerns(each, option) for each in clauses[place : place + 2])
             for place in named
         )
 

@@ -25,7 +25,11 @@ _NUMBER: Final = re.compile(
 _SCALES: Final = MappingProxyType({"k": 1_000, "thousand": 1_000})
 _MILLION: Final = 1_000_000
 _GROUPED: Final = re.compile(r"\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+")
-_PERIOD: Final = re.compile(r"(?:per|an?|each|every)[ ](?:second|minute|hour|day|week|month|quarter|year)\b|/\w+", re.I)
+_PERIOD: Final = re.compile(
+    r"(?:per|an?|each|every)[ ](?:second|minute|hour|day|week|month|quarter|year)\b|/\w+"
+    r"|(?:pro|je|im)[ ](?:stunde|tag|woche|monat|quartal|jahr)\b",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[ \u00a0-]+")
 _SECOND: Final = "second"
 _CURRENCIES: Final = ("eur", "usd", "gbp", "chf")

@@ -22,14 +22,16 @@ _YEAR: Final = Fraction(_DAY * 1461, 4)
 _TIMES: Final = MappingProxyType(
     {
         "k": 1_000, "thousand": 1_000, "tsd": 1_000, "m": 1_000_000, "mn": 1_000_000, "mio": 1_000_000,
-        "mln": 1_000_000, "million": 1_000_000, "bn": 1_000_000_000, "billion": 1_000_000_000, "hundred": 100,
+        "mln": 1_000_000, "million": 1_000_000, "tausend": 1_000, "bn": 1_000_000_000, "billion": 1_000_000_000,
+        "hundred": 100,
     }
 )  # fmt: skip
 """Words that multiply what follows."""
 _CURRENCIES: Final = MappingProxyType(
     {
         "€": "eur", "eur": "eur", "euro": "eur", "$": "usd", "usd": "usd", "us$": "usd", "dollar": "usd",
-        "£": "gbp", "gbp": "gbp", "pound": "gbp", "chf": "chf", "franc": "chf", "sek": "sek", "nok": "nok",
+        "£": "gbp", "gbp": "gbp", "pound": "gbp", "chf": "chf", "franc": "chf", "franken": "chf",
+        "sek": "sek", "nok": "nok",
         "dkk": "dkk",
         "pln": "pln", "czk": "czk", "¥": "jpy", "jpy": "jpy", "yen": "jpy", "inr": "inr", "₹": "inr", "cny": "cny",
     }
@@ -44,6 +46,13 @@ _TIMES_OF_DAY: Final = MappingProxyType(
         "wk": Fraction(7 * _DAY), "week": Fraction(7 * _DAY),
         "mo": _YEAR / 12, "month": _YEAR / 12, "quarter": _YEAR / 4,
         "y": _YEAR, "yr": _YEAR, "year": _YEAR, "annum": _YEAR,
+        **dict.fromkeys(("sekunde", "sekunden"), Fraction(1)), "minuten": Fraction(60),
+        **dict.fromkeys(("std", "stunde", "stunden"), Fraction(3_600)),
+        **dict.fromkeys(("tage", "tagen"), Fraction(_DAY)),
+        **dict.fromkeys(("woche", "wochen"), Fraction(7 * _DAY)),
+        **dict.fromkeys(("monat", "monate", "monaten"), _YEAR / 12),
+        **dict.fromkeys(("quartal", "quartale"), _YEAR / 4),
+        **dict.fromkeys(("jahr", "jahre", "jahren"), _YEAR),
     }
 )  # fmt: skip
 _SHARES: Final = MappingProxyType(
@@ -55,7 +64,7 @@ _KINDS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 _YEARLY = re.compile(r"\s*\bp\.?\s?a\.?(?=\s|$)")
-_PER = re.compile(r"\s+(?:per|an?|each|every|pro)\s+")
+_PER = re.compile(r"\s+(?:per|an?|each|every|pro|je|im(?=\s+(?:monat|quartal|jahr)))\s+")
 _MILLION = re.compile(r"(?<![^\s/])M(?![^\s/])")
 _WORD = re.compile(r"[^\s·*]+")
 _GLUED = re.compile(r"(k|m|mio|mn|mln|tsd|t|bn)\.?(" + "|".join(map(re.escape, _CURRENCIES)) + r")s?")

@@ -21,8 +21,10 @@ from app.decision.tracing.figures import SENTENCE, Amount, Figure, read_figures
 ROUNDED: Final = 0.005
 """How far people may round what is no whole number, as a part of it."""
 
-_LESS: Final = r"less|lower|cheaper|below|under|off|fewer|shorter|smaller|down|discount"
-_MORE: Final = r"more|higher|dearer|above|over|on top|extra|longer|larger"
+_LESS: Final = (
+    r"less|lower|cheaper|below|under|off|fewer|shorter|smaller|down|discount|weniger|günstiger|billiger|tiefer"
+)
+_MORE: Final = r"more|higher|dearer|above|over|on top|extra|longer|larger|mehr|teurer|höher"
 _SHARE: Final = re.compile(
     r"(?P<percent>\d+(?:[.,]\d+)?)[ \u00a0\u202f]?(?:%|percent\b|per cent\b|pct\b)"
     r"|\b(?P<word>half|one third|a third|two thirds|a quarter|three quarters|1/2|[12]/3|[13]/4)\b"

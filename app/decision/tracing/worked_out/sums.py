@@ -32,7 +32,10 @@ NOTHING: Final = frozenset[str]()
 PASSES: Final = 2
 """How often a text is gone through: what follows from a figure may stand before it."""
 
-_CUE: Final = re.compile(r"[+−]|\b(?:plus|minus|less|more|another|top|off|cheaper|dearer|back)\b", re.IGNORECASE)
+_CUE: Final = re.compile(
+    r"[+−]|\b(?:plus|minus|less|more|another|top|off|cheaper|dearer|back|weniger|mehr|günstiger|teurer)\b",
+    re.IGNORECASE,
+)
 _WORDS: Final = r"(?:[ ]?[^\W\d_]+){0,3}?"
 _ABOUT: Final = r"[ ]?(?:(?:about|another|some|around|the)[ ])?[€$£¥]?$"
 _PLUS: Final = re.compile(rf"^{_WORDS}[ ,]*(?:\+|plus|and another|on top of|more than){_ABOUT}", re.IGNORECASE)
@@ -41,8 +44,12 @@ _FROM: Final = re.compile(rf"^{_WORDS}[ ]*(?:off|less than|cheaper than|below){_
 _BESIDE: Final = re.compile(
     rf"^{_WORDS}[ ]*(?:,|and|but|with|of which|,[ ]and)(?:[ ][^\W\d_]+){{0,3}}?[ ]?$", re.IGNORECASE
 )
-_THEN_LESS: Final = re.compile(r"^[ ](?:[^\W\d_]+[ ])?(?:less|off|cheaper|back)\b(?! than)", re.IGNORECASE)
-_THEN_MORE: Final = re.compile(r"^[ ](?:[^\W\d_]+[ ])?(?:more|on top|extra|dearer)\b(?! than)", re.IGNORECASE)
+_THEN_LESS: Final = re.compile(
+    r"^[ ](?:[^\W\d_]+[ ])?(?:less|off|cheaper|back|weniger|günstiger)\b(?! than| als)", re.IGNORECASE
+)
+_THEN_MORE: Final = re.compile(
+    r"^[ ](?:[^\W\d_]+[ ])?(?:more|on top|extra|dearer|mehr|teurer)\b(?! than| als)", re.IGNORECASE
+)
 _SENTENCE: Final = re.compile(r"(?:[^.;!?\n]|[.](?=\d))+")
 _PART: Final = re.compile(r"(?:[^,:]|,(?=\d{3}))+")
 _THINGS: Final = re.compile(

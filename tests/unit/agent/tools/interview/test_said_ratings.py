@@ -80,6 +80,7 @@ def test_what_people_answer_in_words_of_their_own_is_their_rating(answer: str) -
         ("A4", "O1", (ABOUT, "repair +1, lease -1, no idea about the bike")),
         ("A4", "O1", (ABOUT, "repair +1, lease -1, bike weiß ich nicht")),
         ("A4", "O1", (ABOUT, "repair +1, lease -1, nobody knows about the bike")),
+        ("A4", "O1", (ABOUT, "repair +1, bike no idea, lease -1 as the lot is closed, and that is all of it from me")),
         ("A4", "O1", (ABOUT, "I don't know")),
         ("A4", "O2", (ABOUT, "A4 is +1")),
         ("A4", "O3", (ABOUT, "A4 is +1", "And on noise?", "the bike is +2", "Good. What else?", "done")),
@@ -103,6 +104,8 @@ def test_of_a_message_on_several_objectives_the_range_is_that_of_the_right_one()
     spoken = SpokenRatings(thread(ABOUT, said), SO_FAR)
     assert [spoken.find_range("A4", each) for each in OBJECTIVES] == [(0, 1), None, (1, 2)]
     assert spoken.find_range("A2", "O1") is None
+    german = SpokenRatings(thread(ABOUT, "repair zwischen 0 und +1, bike -1 bis +2"), SO_FAR)
+    assert [german.find_range(each, "O1") for each in ("A2", "A4")] == [(0, 1), (-1, 2)]
 
 
 def test_a_question_in_other_words_than_the_objective_is_answered_all_the_same() -> None:
