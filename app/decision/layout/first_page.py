@@ -27,7 +27,7 @@ from app.decision.layout.parts.contender_parts import (
     part_aside,
     split_aside,
 )
-from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open
+from app.decision.layout.parts.limit_parts import describe_beyond, describe_kept, describe_open, list_noted
 from app.decision.layout.parts.result import Result, describe_date
 from app.decision.layout.parts.short_names import shorten_repeats
 from app.decision.layout.parts.standing_parts import leads_in_both, list_level_by_points, tell_points
@@ -43,7 +43,7 @@ from app.decision.layout.parts.told_parts import (
 )
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
-from app.decision.rules.limit_rules import find_beyond, is_same_limit
+from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
@@ -170,10 +170,8 @@ def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
     yield ("problem_frame",), *describe_decider(frame)
     beyond = find_beyond(record)
     broken = [
-        first_page_words.BROKEN_BY.format(limit=limit, option=record.label(each["handle"]))
-        for each in find_values(record.results.get("alternatives"), "alternatives[]")
-        for limit in each.get("broken_limits", ())
-        if not any(each["handle"] in dict(one.options) and is_same_limit(limit, one.limit) for one in beyond)
+        first_page_words.BROKEN_BY.format(limit=limit, option=record.label(option))
+        for option, limit in list_noted(record)
     ]
     yield ("alternatives",), words.LIMITS, "\n".join(broken)
     chosen = find_value(record.results.get("notes_next_steps"), "decision.alternative_id") or ""

@@ -109,14 +109,16 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
-    """Return the label of a line on who decides, how far if that is told, and by when; and what it says.
+    """Return the label of a line on who decides, how far and by when; and what it says.
 
-    A role that nobody said is told as open where nothing else says how this person decides.
+    How far is marked unless it `is_told`. A role that nobody said is told as open where nothing else says how this
+    person decides.
     """
     fields = ("name", "role", "decision_rule")
     name, role, rule = (find_value(frame, f"decision_maker.{each}") or "" for each in fields)
     due = find_value(frame, "focal_decision.deadline")
-    told = word_authority(frame) if is_told else ""
+    told = word_authority(frame)
+    told = f"💡 {told}" if told and not is_told else told
     mark = told or ("" if role or rule else words.ROLE_OPEN)
     decider = f"{name} ({mark})" if name and mark else name
     day = format_day(due) if due else ""

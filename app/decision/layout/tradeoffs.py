@@ -24,7 +24,13 @@ from app.decision.layout.parts.contender_parts import (
     split_aside,
 )
 from app.decision.layout.parts.firm_parts import list_firmness
-from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond, list_beyond_left
+from app.decision.layout.parts.limit_parts import (
+    describe_beyond,
+    describe_noted,
+    list_beyond,
+    list_beyond_left,
+    list_noted,
+)
 from app.decision.layout.parts.result import (
     Result,
     build_line,
@@ -83,6 +89,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         _name_former_points(result, analysis),
         _name_gaps(result, analysis),
         *describe_beyond(list_beyond_left(result.so_far, surely), result.short),
+        *describe_noted(result.so_far, surely, result.short),
         build_line(words.ASIDE, _name_aside(result, _give_reasons(result, analysis), surely, perhaps)),
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
@@ -163,6 +170,7 @@ def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:
     found |= dict.fromkeys(analysis.dropped, ASIDE_BY_PEOPLE)
     found |= dict.fromkeys(analysis.given_up, ASIDE_AS_NOT_WORTH)
     beyond = {option for each in find_beyond(result.so_far) if each.is_certain for option, _ in each.options}
+    beyond |= {option for option, _ in list_noted(result.so_far)}
     return {
         each: words.join_texts([why, words.BREAKING if each in beyond else ""], ", ") for each, why in found.items()
     }

@@ -16,7 +16,7 @@ from app.core.text import labels
 from app.core.text.labels import remove_stop
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
-from app.decision.layout.parts.limit_parts import tell_beyond
+from app.decision.layout.parts.limit_parts import list_noted, tell_beyond
 from app.decision.layout.parts.told_parts import is_remaining, is_same_uncertainty, list_own_ratings, list_uncertain
 from app.decision.layout.problem_frame import AUTHORITY, word_authority
 from app.decision.playbook.opening_texts import COMPUTED, find_voices, list_courses
@@ -140,6 +140,7 @@ def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
         ("Options", _list_labels(so_far, so_far.alternatives)),
         ("Status quo", so_far.baseline),
         ("By the newest amounts", tell_beyond(so_far)),
+        ("Limits broken, as they said", "; ".join(f"{option}: {limit}" for option, limit in list_noted(so_far))),
     )
     yield from (f"{name}: {clean_line(words)}" for name, words in named if words)
     if standing := [f"{each.title} v{each.version}" for each in so_far.steps if not each.is_outdated]:

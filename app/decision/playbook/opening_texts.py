@@ -19,7 +19,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
 from app.decision.layout.parts.contender_parts import describe_not_compared, drop_contradicted, list_aside
 from app.decision.layout.parts.firm_parts import describe_firmness
-from app.decision.layout.parts.limit_parts import tell_beyond_left
+from app.decision.layout.parts.limit_parts import list_noted, tell_beyond_left
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
 from app.decision.layout.parts.told_parts import is_condition, list_conditions_of, list_leading, list_uncertain
 from app.decision.record import DecisionRecord, list_rated
@@ -55,6 +55,7 @@ _SAYS_WHO = re.compile(
     re.IGNORECASE,
 )
 ASK_AMOUNTS: Final = "It stays until it is clear: shall a rating change, or does the difference not matter?"
+ASK_BROKEN: Final = "• {option} breaks a limit, as you said: “{limit}”. Is it out, or does the limit give way?"
 _IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|(?:is|are|stays?) firm)\b", re.IGNORECASE)
 """Words that make a fact a limit, beside those that set one for a number."""
 
@@ -183,6 +184,8 @@ def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
 def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
     """Return the first of the options that could be set aside, or would be if ratings and amounts agreed.
 
+    First are those of which people said that they break a limit.
+
     Those of which people have said whether they stay are left out, and so is the status quo, which always stays.
     """
     analysis = _find_analysis(so_far, component)
@@ -190,7 +193,9 @@ def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
         return ""
     found, verdicts = analysis.dominance, _find_verdicts(so_far, component)
     open_ones = [each for each in found.dominated if not _is_settled(each, found, so_far, verdicts)]
-    told = [_describe_set_aside(so_far, each, found.conditional, verdicts) for each in open_ones]
+    noted = (each for each in list_noted(so_far) if each[0] not in analysis.excluded)
+    told = [ASK_BROKEN.format(option=so_far.label(option), limit=limit) for option, limit in noted]
+    told += [_describe_set_aside(so_far, each, found.conditional, verdicts) for each in open_ones]
     told += [_describe_disputed(so_far, each) for each in found.disputed if not each.is_kept]
     rest = [f"• and {len(told) - words.FEW} more"] if len(told) > words.FEW else []
     return "\n".join(["What could be set aside:", *told[: words.FEW], *rest]) if told else ""

@@ -13,8 +13,16 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.contender_parts import split_aside
 from app.decision.layout.parts.result import Result, build_line, build_listing, build_whole_line
 from app.decision.record import DecisionRecord
-from app.decision.rules.limit_rules import BeyondLimit, CheckedLimit, check_limits, find_beyond, find_newer, list_kept
-from app.decision.schema.paths import Draft
+from app.decision.rules.limit_rules import (
+    BeyondLimit,
+    CheckedLimit,
+    check_limits,
+    find_beyond,
+    find_newer,
+    is_same_limit,
+    list_kept,
+)
+from app.decision.schema.paths import Draft, find_values
 
 MAY_BREAK_MARK: Final = "check a limit"
 MAY_BREAK: Final = "May break a limit: {limit}"
@@ -40,6 +48,7 @@ OPEN: Final = "{option}: no amount is known that tells whether it keeps the limi
 ON_OBJECTIVE: Final = "On {objective}"
 ASK_LIMIT: Final = "Does the limit speak of {objective}?"
 GIST: Final = MappingProxyType({True: "{options} beyond a limit", False: "{options} perhaps beyond a limit"})
+SAID_BREAKS: Final = "Breaks a limit, as you said"
 NEWER: Final = (
     "Newest amount, from Consequences: {amount} on {objective}. Its own text has another: from before, or of a part."
 )
@@ -61,6 +70,22 @@ def describe_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str
     for each in sorted(beyond, key=lambda one: not one.is_certain):
         told = AGAINST_LIMIT.format(options=_name_options(each, label), limit=each.limit)
         yield build_line(BEYOND[each.is_certain], told)
+
+
+def list_noted(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
+    """Yield each option of which people said that it breaks a limit, and that limit, unless its amount tells it."""
+    beyond = find_beyond(so_far)
+    for each in find_values(so_far.results.get("alternatives"), "alternatives[]"):
+        for limit in each.get("broken_limits", ()):
+            if not any(each["handle"] in dict(one.options) and is_same_limit(limit, one.limit) for one in beyond):
+                yield each["handle"], limit
+
+
+def describe_noted(so_far: DecisionRecord, surely: Collection[str], label: Label) -> Iterator[str]:
+    """Yield a line for each such limit, without options that are surely set aside."""
+    for option, limit in list_noted(so_far):
+        if option not in surely:
+            yield build_line(SAID_BREAKS, AGAINST_LIMIT.format(options=label(option), limit=limit))
 
 
 def describe_kept(so_far: DecisionRecord, option: str) -> Iterator[str]:
@@ -144,9 +169,10 @@ def tell_beyond(so_far: DecisionRecord) -> str:
 
 
 def tell_beyond_left(so_far: DecisionRecord) -> str:
-    """Return the same of the options that can still be chosen."""
+    """Return the same of the options that can still be chosen, and of what people said that they break."""
     surely = split_aside(so_far, so_far.analysis, so_far.firmness)[0] if so_far.analysis else ()
-    return _tell(list_beyond_left(so_far, surely), so_far.label)
+    noted = (f"{each}." for each in describe_noted(so_far, surely, so_far.label))
+    return words.join_texts([_tell(list_beyond_left(so_far, surely), so_far.label), *noted], " ")
 
 
 def list_beyond_left(so_far: DecisionRecord, surely: Collection[str]) -> Iterator[BeyondLimit]:

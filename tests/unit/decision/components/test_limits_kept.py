@@ -89,6 +89,25 @@ def test_no_place_is_silent_on_a_limit_that_a_later_amount_breaks() -> None:
     assert "reaks a limit" not in f"{build_first_page(PLAYBOOK['consequences'], record(kept))!r}"
 
 
+@pytest.mark.req("FA-15", "TR-17")
+def test_a_limit_that_an_option_breaks_as_people_said_is_told_where_the_options_are_weighed() -> None:
+    noted = decision(amount=168_000)
+    noted["alternatives"]["alternatives"][2]["broken_limits"] = ["Works council"]
+    told = f"Breaks a limit, as you said: {A3}, against “Works council”"
+    assert told in shown("tradeoffs", noted)
+    assert f"{told}." in shown("recommendation", noted)
+    assert f"{told}." in write_opening(PLAYBOOK["recommendation"], record(noted))
+    asked = f"• {A3} breaks a limit, as you said: “Works council”. Is it out, or does the limit give way?"
+    assert asked in write_opening(PLAYBOOK["tradeoffs"], record(noted, "tradeoffs"))
+    for key in ("consequences", "tradeoffs", "recommendation", "notes_next_steps"):
+        findings = list_findings(PLAYBOOK[key], record(noted, key))
+        assert "Limits broken, as they said: A3: Works council" in repr(findings), key
+    out: dict[str, Draft] = noted | {"tradeoffs": {"dropped_alternatives": [{"alternative_id": "A3"}]}}
+    assert told not in write_opening(PLAYBOOK["recommendation"], record(out))
+    assert f"Set aside: {A3} (you left it out, breaks a limit)" in shown("tradeoffs", out)
+    assert told not in shown("tradeoffs", out)
+
+
 @pytest.mark.req("TR-18")
 def test_what_speaks_against_the_lead_is_not_crowded_out_by_limits_of_options_that_are_set_aside() -> None:
     dropped: Draft = {"dropped_alternatives": [{"alternative_id": "A3"}]}

@@ -246,11 +246,11 @@ def test_a_card_shows_such_a_fact_as_a_suggestion_and_not_as_said() -> None:
 
 
 @pytest.mark.req("FA-04")
-def test_a_decider_whose_reach_nobody_told_is_named_without_it() -> None:
+def test_how_far_somebody_decides_is_marked_on_the_card_if_nobody_told() -> None:
     draft = minimal("problem_frame")
     draft["decision_maker"]["authority"] = "sole"
     sheet = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"), ("decision_maker.authority",))
-    assert "Decider: Ada" in sheet.essence
+    assert "Decider: Ada (💡 decides alone)" in sheet.essence
     assert sheet.essence[0] == "💡 My suggestions: how far the decider decides"
     assert "💡 decides alone (suggested by Threadwise)" in repr(sheet.sections)
     told = build_sheet(PLAYBOOK["problem_frame"], draft, before("problem_frame"))
