@@ -53,6 +53,7 @@ from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
 from app.core.turns.directive import describe_day
 from app.core.turns.history import (
+    find_doubted,
     find_opening,
     find_owner_name,
     has_other_prelude,
@@ -233,9 +234,8 @@ class TurnRunner:
         if not self._has_news():
             return ()
         rows = await self._read_rows(after)
-        is_said = [
-            row for row in rows if row.role in (Role.PERSON, Role.NOTE) and row.seq != self._hold.conversation.planned
-        ]
+        planned = self._hold.conversation.planned
+        is_said = [row for row in rows if row.role in (Role.PERSON, Role.NOTE) and row.seq != planned]
         return tuple(row for row in is_said if row.status is not MessageStatus.DELETED and row.text.strip())
 
     async def _read_rows(self, after: int) -> tuple[Message, ...]:
@@ -300,6 +300,7 @@ class TurnRunner:
             today=describe_day(now, rows),
             owner=find_owner_name(now, rows),
             arrived=list_arrived(now, rows),
+            doubted=find_doubted(now, rows),
             opened=is_opening_answered(now, rows),
             said=ground.sources.said,
         )

@@ -77,6 +77,8 @@ async def test_an_amount_that_nobody_said_is_named_below_the_reply_that_says_it(
     await talks(room, thread, "No.", "So 214,000 stands against 210,000: 4,000 too much. What else?")
     told = await room.sees("4,000 too much", thread=thread)
     assert "Nobody here said" not in text_of(told)
+    told_back = "Below your last reply people were told that nobody said this: 14,000 above it\n"
+    assert told_back in room.claude.requests[-1].prompt.last_user_text, "so that it can answer for it"
 
 
 @pytest.mark.req("FA-14")

@@ -306,6 +306,13 @@ def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[s
     return tuple(dict.fromkeys(names))
 
 
+def find_doubted(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, ...]:
+    """Return what people were told below the last reply before the active turn: that nobody had said it."""
+    turn = conversation.turn
+    before = [row for row in rows if turn and row.seq < turn.reply and row.role is Role.ASSISTANT and _is_sent(row)]
+    return before[-1].unsaid if before else ()
+
+
 def _is_written_by_other(row: Message, conversation: Conversation) -> bool:
     return row.role is Role.PERSON and is_by_other(row, conversation) and row.status is not MessageStatus.DELETED
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -97,6 +97,7 @@ OPENED = "The opening above has been said: do not say it again."
 TODAY = "Today: {day}"
 OWNER = "Owner: {name}"
 ARRIVED = "Others who have written since your last reply: {names}"
+DOUBTED: Final = "Below your last reply people were told that nobody said this: "
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
 GRID = "Noted ratings (option and steps; ? is a doubt; what people chose in a window stands apart):"
@@ -126,6 +127,8 @@ class TalkSoFar:
     """The owner's name; empty if it is not known."""
     arrived: tuple[str, ...] = ()
     """The names of others who have written since the last reply."""
+    doubted: tuple[str, ...] = ()
+    """What people were told below the last reply: that nobody had said it."""
     opened: bool = False
     """True if the turn answers the opening: then there is nothing left to introduce."""
     said: tuple[str, ...] = ()
@@ -164,7 +167,7 @@ def build_block(
     sections = (
         Section("", (TODAY.format(day=talk.today),) if talk.today else ()),
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
-        Section(ONCE, (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
+        Section(ONCE, tuple(_list_news(talk))),
         *list_findings(component, so_far, draft),
         *_list_noted(component, draft, so_far, unsaid),
         *_list_kept(draft, so_far),
@@ -175,6 +178,14 @@ def build_block(
     is_back = interview.correcting and phase is Phase.GATHER
     told = _list_told(component, so_far, talk.earlier, unsaid)
     return write_state(phase, guidance, sections, told, taken_back=interview.drafts if is_back else 0)
+
+
+def _list_news(talk: TalkSoFar) -> Iterator[str]:
+    """Yield what is told in one turn alone: who has written, and what of the last reply people were warned of."""
+    if talk.arrived:
+        yield ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived)))
+    if talk.doubted:
+        yield DOUBTED + "; ".join(map(marks.clean_line, talk.doubted))
 
 
 def _list_told(

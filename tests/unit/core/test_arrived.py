@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation.conversation import MessageStatus, Role, Turn
 from app.core.state.interview import Stage
-from app.core.turns.history import list_arrived
+from app.core.turns.history import find_doubted, list_arrived
 from tests.unit.core.threads import conversation, reply, said
 
 ROWS = (
@@ -53,3 +53,17 @@ def test_what_a_former_owner_pressed_is_nothing_that_somebody_wrote() -> None:
     pressed = replace(said(2, "Approved by the owner.", "U3", ""), role=Role.NOTE)
     rows = (reply(1, "I see"), pressed, said(3, "Far", "U2", "Sam"))
     assert list_arrived(conversation(turn=Turn(id="t", reply=5)), rows) == ("Sam",)
+
+
+@pytest.mark.req("FA-14")
+def test_only_what_people_were_told_below_the_last_reply_is_told_to_the_next_one() -> None:
+    rows = (
+        replace(reply(1, "It is 7"), unsaid=("7",)),
+        replace(reply(2, "It is 8"), unsaid=("8",)),
+        said(3, "Which 8?"),
+        replace(reply(4, "", MessageStatus.STREAMING), unsaid=("9",)),
+    )
+    assert find_doubted(conversation(turn=Turn(id="t", reply=4)), rows) == ("8",)
+    assert find_doubted(conversation(turn=Turn(id="t", reply=2)), rows) == ("7",)
+    assert find_doubted(conversation(turn=Turn(id="t", reply=1)), rows) == ()
+    assert find_doubted(conversation(turn=None), rows) == ()

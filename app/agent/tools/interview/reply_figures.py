@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from app.core.conversation.card import StepCard
 from app.core.state.sheet import walk_texts
 from app.core.text.cutting import cut
+from app.decision.playbook.step_prompt import DOUBTED
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import omit
 from app.decision.tracing.figure_forms import PERCENT
@@ -35,6 +36,9 @@ ECHOES: Final = ("not_said", "taken_as", "query")
 """What a tool's result repeats of the call: the model said it, nobody else."""
 
 AFTER_CHARS: Final = 60
+
+_DOUBTS: Final = re.compile(rf"^{re.escape(DOUBTED)}.*$", re.MULTILINE)
+"""What the model is told again of figures that it made up itself."""
 
 _QUESTION: Final = re.compile(r"(?<![^.?!\n])[^.?!\n]*+\?")
 _IF: Final = re.compile(r"\b(?:would|does|do|is|are|could)\b", re.IGNORECASE)
@@ -148,7 +152,7 @@ def _list_heard(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for message in told:
         is_people = message["role"] == "user"
         if is_people or is_opening:
-            yield from _list_texts(message["content"])
+            yield from (_DOUBTS.sub("", words) for words in _list_texts(message["content"]))
         is_opening = is_opening and is_people
 
 

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from app.agent.tools.interview.reply_figures import find_unsaid_in_reply
-from tests.unit.decision.components.worked import TODAY, before
+from app.core.state.interview import Phase
+from app.decision.playbook.step_prompt import TalkSoFar, build_block
+from tests.unit.agent.tools.sat import interviewed
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before
 
 
 def told(*texts: str, opening: str = "Welcome!") -> list[dict[str, Any]]:
@@ -197,6 +200,18 @@ def test_what_a_result_repeats_of_the_models_own_call_was_not_said_by_anybody(ec
     assert find_unsaid_in_reply("You know it by 15 January.", [*told(), echo], before("consequences")) == (
         "15 January",
     )
+
+
+@pytest.mark.req("FA-14")
+def test_what_the_model_is_told_that_nobody_said_is_not_said_by_that() -> None:
+    block = TalkSoFar(doubted=("15 January",))
+    interview = interviewed(component="consequences").interview
+    assert interview is not None
+    directive = build_block(PLAYBOOK["consequences"], Phase.GATHER, interview, before("consequences"), block)
+    assert "Below your last reply people were told that nobody said this: 15 January" in directive
+    reply = "You know it by 15 January."
+    assert find_unsaid_in_reply(reply, told(directive), before("consequences")) == ("15 January",)
+    assert find_unsaid_in_reply(reply, told(f"{directive}\nIt is 15 January."), before("consequences")) == ()
 
 
 def test_the_rest_of_a_result_counts_whatever_its_form() -> None:
