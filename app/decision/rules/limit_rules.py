@@ -62,7 +62,8 @@ _BARE: Final = frozenset(
         between exceed exceeds exceeding longer later greater larger bigger fewer shorter lower earlier sooner smaller
         upwards onwards equal never nobody none nothing cannot without höchstens mindestens maximal minimal jahr jahre
         jahren monat monate monaten woche wochen tage tagen stunde stunden franken tausend mehr weniger unter über darf
-        dürfen muss grenze limite""",
+        dürfen muss grenze limite
+        fixed firm hard strict given gesetzt fest""",
     )
 )
 """Words that do not say what a limit or an objective is about."""

@@ -40,7 +40,10 @@ def build_record(*limits: str) -> DecisionRecord:
     ]
     return DecisionRecord(
         {
-            "problem_frame": {"focal_decision": {"statement": "Wo drucken wir?", "constraints": [*limits]}},
+            "problem_frame": {
+                "focal_decision": {"statement": "Wo drucken wir?", "constraints": [*limits]},
+                "parties": [{"handle": "P1", "name": "Stiftungsrat"}],
+            },
             "objectives": {"fundamental_objectives": objectives},
             "alternatives": {
                 "alternatives": [{"handle": h, "name": n} for h, n in names.items()],
@@ -74,7 +77,15 @@ def test_a_word_that_begins_as_a_german_time_does_is_none() -> None:
 
 
 @pytest.mark.req("TR-13")
-@pytest.mark.parametrize("limit", ["Höchstens CHF 130'000 im Jahr", "Maximal CHF 130'000 pro Jahr"])
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "Höchstens CHF 130'000 im Jahr",
+        "Maximal CHF 130'000 pro Jahr",
+        "Höchstens CHF 130'000 im Jahr (vom Stiftungsrat gesetzt, fix)",
+        "At most CHF 130,000 a year (given by the Stiftungsrat, fixed)",
+    ],
+)
 def test_a_limit_for_a_year_is_held_against_amounts_for_a_year(limit: str) -> None:
     beyond = find_beyond(build_record(limit))
     assert [(each.options, each.is_certain) for each in beyond] == [((("A1", "157,000 CHF/Jahr"),), True)]
