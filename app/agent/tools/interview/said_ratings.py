@@ -55,7 +55,13 @@ _HEDGES: Final = re.compile(
 """Words by which a clause leaves more than one step possible."""
 _HEADING: Final = re.compile(r"(?:^|(?<=[.;\n])[ ]*)([^\W\d][\w',()% ]{1,60}):")
 """What a person rates next: "cost: …", "travel, hours a week: …"."""
-_COMMON: Final = frozenset(("the", "and", "for", "with", "that", "this", "our", "from", "are", "has", "all", "how"))
+_COMMON: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """the and for with that this our from are has all how der die das den dem ein eine einen und mit bei von vom
+        für aus wie""",
+    )
+)
 _STEP: Final = re.compile(r"(?<![\w.,])[+−-]?[0-2](?![\w%]|[.,]\d)")
 
 

@@ -84,7 +84,10 @@ _COMMON: Final = frozenset(
         too two was who why you all any few yet usd eur each euro thousand million days that this with from have
         than then they them when what will would over about only less more most least both into also come plus
         minus their there which cost comes came dollar dollars euros pound pounds year years month months week
-        weeks hour hours day costs""",
+        weeks hour hours day costs der die das den dem des ein eine einen einem einer und oder aber ist sind war
+        waren wird werden hat haben von vom zum zur mit für bei aus auf nach wir ihr sie ich mir mich uns dass wenn
+        nicht kein keine nein noch auch nur schon sehr mehr weniger als wie wer wann doch dann franken jahr
+        jahre monat monate woche wochen""",
     )
 )
 

@@ -65,3 +65,9 @@ def test_whose_words_an_item_quotes_was_heard_however_it_is_put() -> None:
     draft = {"objectives": [{"handle": "O1", "description": "Keep everybody on board", "evidence": evidence}]}
     assert [*find_unheard(draft, [wrote(SAID)])] == []
     assert [each.text for each in find_unheard(draft, [wrote(SAID, ts="3.1")])] == [ASKED], "another message is quoted"
+
+
+def test_german_words_that_say_nothing_are_no_part_of_what_somebody_said() -> None:
+    said = wrote("Nein, das bekommt von mir eine 3. Die Proben waren flau. Das ist für mich auch nach wie vor die -1.")
+    assert asked(["Die Proben waren flau"], said) == []
+    assert asked(["Das ist nicht für mich, das ist von uns, die wir auch noch da sind"], said) == [ASKED]

@@ -93,6 +93,16 @@ def test_a_rating_of_which_nobody_spoke_is_known_as_such(option: str, objective:
     assert not knows(option, objective, *turns)
 
 
+def test_a_word_that_says_nothing_names_no_option() -> None:
+    options = [{"handle": "A1", "name": "Ammann"}, {"handle": "A2", "name": "Balto"}]
+    options.append({"handle": "A3", "name": "Zwei bei Ammann und zwei bei Balto"})
+    so_far = DecisionRecord({**SO_FAR.results, "alternatives": {"alternatives": options, "status_quo_id": "A1"}}, TODAY)
+    spoken = SpokenRatings(
+        thread(ABOUT, "Balto ist bei den Kosten eher -1, weil sie so weit weg sitzen und so"), so_far
+    )
+    assert [spoken.knows(each, "O1") for each in ("A2", "A3")] == [True, False]
+
+
 @pytest.mark.parametrize("answer", ["bike no idea, maybe -1", "Bike not sure. The bike is a bit better"])
 def test_who_names_a_step_after_saying_that_they_do_not_know_has_given_it(answer: str) -> None:
     assert knows("A4", "O1", ABOUT, answer)
