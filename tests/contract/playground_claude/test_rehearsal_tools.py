@@ -193,6 +193,9 @@ def test_a_plan_that_is_refused_is_asked_for_again() -> None:
         ("every day at 12am tell me a joke", {"cron": "0 0 * * *"}),
         ("tell me the weather every morning", {"cron": "0 8 * * *"}),
         ("Every Sunday at 10 o'clock send me the list", {"cron": "0 10 * * 0"}),
+        ("tell me on weekdays at 9 what is new in #ops", {"cron": "0 9 * * 1-5"}),
+        ("ask me daily at noon how it goes", {"cron": "0 12 * * *"}),
+        ("each Friday at 4 pm, ask me for the hours", {"cron": "0 16 * * 5"}),
         ("remind me in an hour", {"run_at": "2026-11-21T13:10:00"}),
         ("In 5 minutes say hello", {"run_at": "2026-11-21T12:15:00"}),
         ("now in the background, count the drivers", {"kind": "immediate"}),
@@ -205,6 +208,36 @@ def test_orders_for_later_are_understood_and_can_be_kept(said: str, given: dict[
     assert normalize_schedule(
         Schedule(zone="America/New_York", **{**order, "kind": ScheduleKind(order["kind"])}), parse_ts(NOON)
     )
+
+
+PLANNED = "Scheduled: weekdays at 09:00 (New York). Tell me what is new in #ops"
+
+
+def test_a_plan_is_given_another_time_and_keeps_what_is_to_be_done() -> None:
+    asked = Talk().says("change it to every Monday at noon, please", PLANNED)
+    order = {"kind": "cron", "cron": "0 12 * * 1", "instruction": "Tell me what is new in #ops"}
+    assert called(asked) == [("schedule_work", order)]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("pause it", "*Pause* holds it"),
+        ("please resume the schedule", "*Resume* lets it go on"),
+        ("when does it run next?", "This is planned: weekdays at 09:00 (New York). Tell me what is new in #ops."),
+        ("make it 10 instead", "*make it every weekday at 10*"),
+    ],
+)
+def test_what_is_said_of_a_plan_is_answered_about_the_plan(said: str, told: str) -> None:
+    parts = Talk().says(said, PLANNED)
+    assert told in words(parts)
+    assert called(parts) == []
+
+
+@pytest.mark.parametrize("said", ["pause it", "make it 10 instead", "when does it run next?"])
+def test_without_a_plan_nothing_is_said_of_one(said: str) -> None:
+    answered = words(Talk().says(said))
+    assert not [each for each in ("*Pause*", "is planned", "every weekday at 10") if each in answered]
 
 
 @pytest.mark.parametrize(

@@ -77,11 +77,11 @@ _EVERY: Mapping[str, str] = {
     **dict.fromkeys(("day", "morning", "evening"), "*"),
     "weekday": "1-5",
 }
-_HOURS: Mapping[str, int] = {"morning": 8, "evening": 18}
+_HOURS: Mapping[str, int] = {"morning": 8, "evening": 18, "noon": 12}
 _AT_NINE = 9
 _REGULARLY = re.compile(
-    rf"\bevery (?P<day>{'|'.join(_EVERY)})\b(?: (?:morning )?at (?P<hour>\d{{1,2}})(?:[:.](?P<minute>\d\d))?"
-    r"(?: ?(?P<half>am|pm)| o'clock)?\b)?",
+    rf"\b(?:(?:every|each) (?P<day>{'|'.join(_EVERY)})|on (?P<days>{'|'.join(_EVERY)})s|daily)\b"
+    r"(?: (?:morning )?at (?P<hour>\d{1,2}|noon)(?:[:.](?P<minute>\d\d))?(?: ?(?P<half>am|pm)| o'clock)?\b)?",
     re.IGNORECASE,
 )
 _NUMBERS: Mapping[str, int] = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
@@ -149,9 +149,10 @@ def a_minute_later(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**given, "run_at": (datetime.fromisoformat(given["run_at"]) + _UNITS["minute"]).isoformat()}
 
 
-def _regularly(found: re.Match[str], _clock: datetime | None) -> Mapping[str, str] | None:
-    day, half = found["day"].lower(), (found["half"] or "").lower()
-    hour = int(found["hour"]) if found["hour"] else _HOURS.get(day, _AT_NINE)
+def _regularly(found: re.Match[str], _clock: datetime | None) -> Mapping[str, str]:
+    day, half = (found["day"] or found["days"] or "day").lower(), (found["half"] or "").lower()
+    said = (found["hour"] or "").lower()
+    hour = int(said) if said.isdecimal() else _HOURS.get(said or day, _AT_NINE)
     hour = hour % 12 + 12 * (half == "pm") if half else hour
     return {"kind": "cron", "cron": f"{int(found['minute'] or 0)} {hour} * * {_EVERY[day]}"}
 
@@ -181,6 +182,13 @@ LEAN = "Which way do you lean today?"
 BETWEEN = "Between what do you choose? Name the options, with commas."
 _HELP_CHOOSE = re.compile(r"\bhelp (me|us) (to )?(choose|decide|pick)\b|\b(can't|cannot) decide\b", re.IGNORECASE)
 _CALL_OFF = re.compile(r"\b(stop|cancel|no more|don't|do not|never again|enough of)\b", re.IGNORECASE)
+_HOLDS = re.compile(r"\b(?:pause|unpause|resume)\b", re.IGNORECASE)
+_ASKS_WHEN = re.compile(r"^\W*(?:and )?when\b.*\b(?:next|run|again)\b|\bnext (?:run|time)\b.*\?", re.IGNORECASE)
+_ANOTHER_TIME = re.compile(
+    r"^\W*(?:please |can you |could you |and |no,? )*(?:make (?:it|that)|change (?:it|that|the time)|move (?:it|that)"
+    r"|reschedule(?: it)?|do it|rather|better)\b.*(?:\d|\bnoon\b|\bday\b|day\b|\bearlier\b|\blater\b)",
+    re.IGNORECASE,
+)
 _PAST = "in the past"
 
 
@@ -197,6 +205,23 @@ def act(scene: Scene) -> Act | None:
 def _plans(scene: Scene) -> Act | None:
     order = order_in(scene.heard.words, scene.standing.clock)
     return Act(calls=[ToolCall(SCHEDULE, order)]) if order else None
+
+
+def _about_plan(scene: Scene) -> Act | None:
+    """Give the plan another time, or say what is known of it and what only its owner can do with it."""
+    plan, words = scene.standing.plan, scene.heard.words
+    if not plan or scene.standing.runs:
+        return None
+    if _HOLDS.search(words):
+        return Act(replies.held())
+    if _ASKS_WHEN.search(words):
+        return Act(replies.planned(plan))
+    if not _ANOTHER_TIME.search(words):
+        return None
+    found = _REGULARLY.search(words)
+    if found is None:
+        return Act(replies.which_time())
+    return Act(calls=[ToolCall(SCHEDULE, {**_regularly(found, None), "instruction": plan.partition(". ")[2]})])
 
 
 def _calls_off(scene: Scene) -> Act | None:
@@ -248,6 +273,7 @@ BEGINNING: Sequence[tuple[Sequence[str], Acts]] = (
     ((), making.lets_go),
     ((SCHEDULE,), _plans),
     ((), external.wanted),
+    ((SCHEDULE,), _about_plan),
     ((CANCEL,), _calls_off),
     ((RESOLVE,), _understands),
     ((START, FINISH, FEEL), making.begins),

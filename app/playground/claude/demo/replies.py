@@ -192,8 +192,26 @@ def run(heard: Heard) -> str:
 def scheduled(told: str) -> str:
     """Confirm a schedule; `told` is the app's description of it."""
     return (
-        f"Noted: {told}. The card shows it, and its button calls it off.\n\n"
+        f"Noted: {told}. The card shows it: *Pause* there holds it, and *Cancel* ends it.\n\n"
         "**Is there anything else that I shall do then?**"
+    )
+
+
+def planned(plan: str) -> str:
+    """Tell the plan as the app describes it."""
+    return f"This is planned: {plan.removesuffix('.')}. Its card above says when it comes next, or that it is paused."
+
+
+def held() -> str:
+    """Say who can hold a plan or let it go on."""
+    return "Only you can do that, on the card above: *Pause* holds it, and *Resume* lets it go on."
+
+
+def which_time() -> str:
+    """Ask for a time with its days."""
+    return (
+        "Gladly. Say it with its days, such as *make it every weekday at 10*, and I change the plan.\n\n"
+        "**When shall it be?**"
     )
 
 

@@ -43,11 +43,18 @@ _PLACE = re.compile(
     rf"^\W*(?:the )?(?P<place>{'|'.join(_PLACES)}|this|that)(?: (?:one|decision))?(?:,? please)?\W*$", re.IGNORECASE
 )
 _LIMIT = re.compile(
-    r"\b(?:at most|no more than|at least|must|have to|has to|limit|budget|cannot|can't|not allowed|by law)\b", re.I
+    r"\b(?:at most|no more than|up to|tops|max|at least|must|have to|has to|limit|budget|cannot|can't|not allowed"
+    r"|by law)\b",
+    re.IGNORECASE,
 )
 _NO_LIMIT = re.compile(
     r"^\W*(?:no|none|nothing|not any|there (?:are|is) (?:no|none|nothing))\b(?:\W+\w+){0,3}\W*$", re.IGNORECASE
 )
+_BOUNDED = re.compile(
+    r"^\W*(?:it is |it's )?(?:just|only)\b.*\b(?:not|without|except)\b|\b(?:in|out of) scope\b|\bpart of (?:it|this)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words that say what is part of the decision, whatever was asked: "just the office, not the warehouse"."""
 _OUT = re.compile(r"\bnot\b|\bwithout\b|\bexcept\b|\bleave out\b", re.IGNORECASE)
 
 
@@ -55,7 +62,8 @@ def frame(scene: StepScene) -> Taken:
     """Note each clause by its words: decider, deadline, limit; else the question, then the scope."""
     calls, rest = list[ToolCall](), list[str]()
     found, left = sort_pieces([part for each in clauses(scene.words) for part in _part(each, scene)])
-    named, listed = is_needed(scene, "who decides"), list(_named_before(scene))
+    is_scope = is_needed(scene, "in scope") and (SCOPE in scene.asked or _BOUNDED.search(scene.words) is not None)
+    named, listed = is_needed(scene, "who decides") and not is_scope, list(_named_before(scene))
     is_stated = len(listed) == 1 and scene.asked == scene.opening and _AGREES.match(scene.words) is not None
     if is_stated:
         calls += _statement(scene, listed[0])
@@ -69,12 +77,12 @@ def frame(scene: StepScene) -> Taken:
             left += bound.left
         else:
             rest.append(clause)
-    if rest and not is_stated and is_needed(scene, "the decision as one question"):
+    if rest and not (is_stated or is_scope) and is_needed(scene, "the decision as one question"):
         stated = _statement(scene, rest[0])
         calls += stated
         left += () if stated else rest[:1]
         del rest[0]
-    if rest and SCOPE in scene.asked and is_needed(scene, "in scope"):
+    if rest and is_scope:
         calls.append(fill(focal_decision=_scope(rest)))
         rest = []
     return Taken(calls, [*left, *rest])

@@ -28,6 +28,16 @@ CHOOSING = "What would you be choosing between?"
 NOBODY = "What happens if nobody decides?"
 OWN_WORDS = "How would you put it yourself: what would you give up for what?"
 
+_BEGUN_WITH = re.compile(r"^You want to decide: (.+)$", re.MULTILINE)
+_POINTS_BACK = re.compile(
+    r"^\W*(?:(?:yes|well|just|exactly|see|between|it['’]?s|it is|that['’]?s|that is)\W+)*"
+    r"(?:(?:as|what|like) i (?:\w+ )?(?:said|wrote|asked|typed)|above"
+    r"|(?:the|that|this|my) (?:one|question|decision)(?: i (?:\w+ )?(?:said|wrote|asked|typed))?)"
+    r"(?: (?:above|before|already|at the (?:start|beginning|top)))*\W*$",
+    re.IGNORECASE,
+)
+"""Words that say no more than that the decision was named before."""
+
 _LEAST_WORDS = 4  # words of an understanding; a bare yes is none
 _ENDS = (".", "!", "?", "…")  # of a sentence
 _TODAY = re.compile(
@@ -60,6 +70,9 @@ _DOUBT = re.compile(r"^• (?P<option>A\d{1,3}) .* on O\d{1,3} .*: (?P<driver>[^
 def _issues(scene: StepScene) -> Taken:
     """Note each thought by its words. The answer to the question about the choice is a decision, unless it is open."""
     found, left = sort_pieces(clauses(scene.words), labelled=True)
+    asked = _BEGUN_WITH.search(scene.opening)
+    if CHOOSING in scene.asked and asked and found and _POINTS_BACK.match(found[0]):
+        found[:1] = [] if found[1:] else [asked[1]]
     boxes = [box_of(clause) for clause in found]
     if CHOOSING in scene.asked and found and boxes[0] != UNKNOWNS:
         boxes[0] = DECISIONS

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from app.core.state.interview import Phase
+from app.playground.claude.demo.step.notes import CHOOSING
 from app.playground.claude.demo.step.people import decider, doer
 from app.playground.claude.demo.step.words import clauses, is_chat, items, was_all
+from tests.unit.decision.components.worked import before
 from tests.unit.playground.claude.led import OWNER, Led
 
 
@@ -139,6 +142,48 @@ def test_who_decides_and_by_when_may_be_said_at_once_and_corrected_later(talk: L
     talk.says("I decide, by 15 March 2027")
     assert talk.draft["decision_maker"]["name"] == OWNER
     assert talk.draft["focal_decision"]["deadline"] == "2027-03-15"
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["Just the office, not the warehouse", "the warehouse is not part of it"])
+def test_what_is_in_and_out_is_nobody_who_decides_though_that_was_asked(talk: Led, words: str) -> None:
+    talk.says("D2")
+    assert talk.asked.startswith("Who makes")
+    said = talk.says(words)
+    assert "decision_maker" not in talk.draft
+    assert talk.draft["focal_decision"]["scope"].startswith(words.partition(",")[0])
+    assert "did not understand" not in said
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["50k tops", "up to 50k"])
+def test_a_most_is_a_limit_whatever_was_asked(talk: Led, words: str) -> None:
+    for each in ("D2", "I do"):
+        talk.says(each)
+    assert "part of it" in talk.asked
+    talk.says(words)
+    assert talk.draft["focal_decision"]["constraints"] == [words]
+    assert "scope" not in talk.draft["focal_decision"]
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "decision"),
+    [
+        ("yes, the question above", "Should we move the office?"),
+        ("That's what I asked", "Should we move the office?"),
+        ("that one", "Should we move the office?"),
+        ("as I said, whether to move the office", "whether to move the office"),
+    ],
+)
+def test_the_question_that_a_decision_began_with_is_one_to_point_back_to(words: str, decision: str) -> None:
+    talk = Led("issue_raising", replace(before("issue_raising"), question="Should we move the office?"))
+    for each in ("The rent goes up.", "Everybody grumbles."):
+        talk.says(each)
+    assert talk.asked == CHOOSING
+    talk.says(words)
+    assert [each["description"] for each in talk.draft["potential_decisions"]] == [decision]
+    assert not talk.failures
 
 
 @pytest.mark.req("NC-03")
