@@ -71,6 +71,29 @@ async def test_who_has_scrolled_up_is_told_of_new_messages_below_and_led_to_them
     await expect(news).to_be_hidden()
 
 
+async def test_who_has_scrolled_up_is_told_that_the_last_message_goes_on_below_and_led_to_its_end(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    root = await writes_a_thread(bot)
+    answer = await bot.posts("It begins", thread_ts=root)
+    page = await page_on(slack.page_url)
+    await message(page, "the long thread").locator(".replies").click()
+    below, messages = page.locator("#thread .news"), page.locator("#thread .list")
+    await bot.edits(answer, "It begins and goes on")
+    await expect(message(page, "and goes on", "thread")).to_be_in_viewport()
+    await messages.evaluate("list => list.scrollTop = 0")
+    await drawn(page)
+    await expect(below).to_be_hidden()
+    await bot.edits(answer, "It begins and goes on\n\nto its end")
+    await expect(below).to_have_text("More below")
+    await below.click()
+    await expect(message(page, "to its end", "thread")).to_be_in_viewport()
+    await expect(below).to_be_hidden()
+    await messages.evaluate("list => list.scrollTop = 0")
+    await bot.posts("and another", thread_ts=root)
+    await expect(below).to_have_text("New messages")
+
+
 async def test_who_scrolls_to_new_messages_or_has_written_them_is_not_told_of_them(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:

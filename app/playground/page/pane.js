@@ -13,7 +13,7 @@ export class Pane {
   #editing = null;
   #follows = true;
   #pointedAt = null; // where the list stands while it shows a message that somebody was led to
-  #read = ""; // the newest message of others that was on the screen
+  #read = { key: "", length: 0 }; // the newest message of others that was on the screen, and how much of it
 
   constructor(root, { name, deeds, send }) {
     this.root = root;
@@ -24,7 +24,8 @@ export class Pane {
     this.list = h("div", { class: "list", tabindex: "0", role: "group", "aria-label": `Messages of the ${name}` });
     this.status = h("p", { class: "pane-status", role: "status" });
     this.stop = h("div", { class: "pane-stop" });
-    this.news = h("button", { type: "button", class: "news", hidden: true, onclick: () => this.#goToEnd() }, icon("down"), "New messages");
+    this.newsLabel = h("span", {});
+    this.news = h("button", { type: "button", class: "news", hidden: true, onclick: () => this.#goToEnd() }, icon("down"), this.newsLabel);
     this.notice = h("div", { class: "notice", hidden: true });
     const offers = this.isThread ? [this.people] : [this.people, commandsAfterSlash(deeds.commands)]; // Slack takes none in threads
     const sendAndFollow = (...said) => {
@@ -103,11 +104,15 @@ export class Pane {
     this.#tellNews();
   }
 
-  /** Say that others have written below what is on the screen. */
+  /** Say that others have written below what is on the screen, or that their last message goes on there. */
   #tellNews() {
-    const newest = this.rows.findLast((row) => row.kind === "message" && !row.isMine)?.key ?? "";
+    const row = this.rows.findLast(({ kind, isMine }) => kind === "message" && !isMine);
+    const newest = { key: row?.key ?? "", length: row?.message.html.length ?? 0 };
     if (this.#follows) this.#read = newest;
-    this.news.hidden = newest <= this.#read; // of one length, so that their text sorts as they do
+    const isNew = newest.key > this.#read.key; // of one length, so that their text sorts as they do
+    const goesOn = newest.key === this.#read.key && newest.length > this.#read.length;
+    this.news.hidden = !isNew && !goesOn;
+    this.newsLabel.textContent = isNew ? "New messages" : "More below";
   }
 
   #follow() {
