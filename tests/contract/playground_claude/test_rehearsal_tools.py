@@ -146,6 +146,13 @@ def test_how_the_thread_stands_is_never_repeated() -> None:
     assert "2026" not in words(parts)
 
 
+def test_files_are_named_in_the_one_answer_to_them_as_what_a_script_does_not_look_into() -> None:
+    talk = Talk()
+    told = "You have sent me a.png, rents.xlsx. Claude would read it now; a script cannot look inside."
+    assert told in words(talk.says("What do you make of these?\n[shared: a.png, rents.xlsx]"))
+    assert told not in words(talk.says("The rent is too high."))
+
+
 def test_what_was_answered_is_no_answer_to_what_is_said_later() -> None:
     talk = Talk()
     talk.says("Should we hire or rent?")

@@ -137,7 +137,8 @@ def _led(prompt: Prompt, words: str) -> str:
 def _signed(heard: Heard, words: str) -> str:
     # A long answer may be stopped half-way, so the label is at its beginning.
     signed = [LABEL, words] if len(words) > _ONE_SCREEN else [words, LABEL]
-    return "\n\n".join([*_others(heard), *signed])
+    sent = [replies.files(heard.files)] if heard.files else []
+    return "\n\n".join([*sent, *_others(heard), *signed])
 
 
 def _others(heard: Heard) -> list[str]:

@@ -172,6 +172,11 @@ def statement(heard: Heard) -> str:
     )
 
 
+def files(names: str) -> str:
+    """Say that a script does not look into files."""
+    return f"You have sent me {names}. Claude would read it now; a script cannot look inside."
+
+
 def listening(_heard: Heard) -> str:
     """Answer an empty message."""
     return "I am listening.\n\n**What situation is on your mind?**"

@@ -18,7 +18,7 @@ ELEMENTS = (
 """The elements in which the program tells what nobody wrote just now. All other tags are words of people."""
 
 _TAGGED = re.compile(rf"<({'|'.join(ELEMENTS)})\b[^>]*>.*?</\1>", re.DOTALL)
-_SHARED = re.compile(r"^\[shared: [^\n]*\]$", re.MULTILINE)
+_SHARED = re.compile(r"^\[shared: ([^\n]*)\]$", re.MULTILINE)
 """The line in which the program names the files of a message."""
 
 _SLACK_REFERENCE = re.compile(r"<[@#!][^>]*>")
@@ -61,6 +61,8 @@ class Heard:
     """Other people since the last answer, and their words."""
     earlier: Sequence[str] = ()
     """The speaker's side of the turns before, oldest first."""
+    files: str = ""
+    """Names of the files that came with this turn, in a row."""
 
     @property
     def turn(self) -> int:
@@ -102,6 +104,7 @@ def hear(prompt: Prompt) -> Heard:
         words=words,
         others=others,
         earlier=[earlier for _, earlier, _ in spoken[:-1]],
+        files=", ".join(_SHARED.findall(_TAGGED.sub(" ", prompt.last_user_text))),
     )
 
 
