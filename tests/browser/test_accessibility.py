@@ -25,7 +25,7 @@ from app.playground.slack import SlackPlayground
 from app.playground.slack.page.http import PAGE
 from tests.browser.bot import Bot
 from tests.browser.conftest import ARGUMENTS, NAMES, ColorScheme, OpenPage
-from tests.browser.places import message, parts_wider_than_their_place, place
+from tests.browser.places import message, parts_wider_than_their_place, place, say
 from tests.flow.chat import unread_settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -116,6 +116,29 @@ async def test_the_keyboard_goes_through_the_page_in_the_order_of_the_eye(addres
         if "strip" in walked[-1]:
             break
     assert [region.split()[0] for region, _ in groupby(walked)] == ["tour", "sidebar", "pane", "pane", "strip"]
+
+
+@pytest.mark.req("NC-10")
+async def test_what_can_be_done_to_a_message_is_one_stop_of_the_keyboard_and_the_arrows_lead_through_it(
+    slack: SlackPlayground, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    for words in ("one", "two"):
+        await say(page, words)
+    tools = message(page, "one").get_by_role("toolbar")
+    await message(page, "one").focus()
+    await page.keyboard.press("Tab")
+    await expect(tools.get_by_role("button", name="Reply in thread")).to_be_focused()
+    for key, name in (("ArrowRight", "Edit message"), ("ArrowRight", "Delete message"), ("End", "More actions")):
+        await page.keyboard.press(key)
+        await expect(tools.get_by_role("button", name=name)).to_be_focused()
+    await page.keyboard.press("ArrowRight")
+    await expect(tools.get_by_role("button", name="Reply in thread")).to_be_focused()
+    await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("Tab")
+    await expect(message(page, "two").get_by_role("button", name="Reply in thread")).to_be_focused()
+    await page.keyboard.press("Shift+Tab")
+    await expect(tools.get_by_role("button", name="More actions")).to_be_focused()
 
 
 @pytest.mark.req("NC-10")

@@ -103,7 +103,27 @@ function toolbar({ message, isMine }, deeds, inThread) {
     !message.ephemeral && deeds.messageShortcuts(message).length > 0 && more(message, deeds),
   ].filter(Boolean);
   if (!buttons.length) return null;
-  return h("div", { class: "toolbar-place" }, h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions" }, buttons));
+  const bar = h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions", onkeydown: walk }, buttons);
+  stopAt(toolsOf(bar)[0], bar);
+  return h("div", { class: "toolbar-place" }, bar);
+}
+
+const toolsOf = (bar) => [...bar.querySelectorAll(".icon-button")];
+
+/** Make a toolbar one stop of the Tab key, at this tool; the arrows lead to the others. */
+function stopAt(tool, bar) {
+  for (const each of toolsOf(bar)) each.tabIndex = each === tool ? 0 : -1;
+}
+
+function walk(event) {
+  const tools = toolsOf(event.currentTarget);
+  const at = tools.indexOf(document.activeElement);
+  const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+  if (at < 0 || next === undefined) return;
+  event.preventDefault();
+  const tool = tools.at(next % tools.length);
+  stopAt(tool, event.currentTarget);
+  tool.focus();
 }
 
 const more = (message, deeds) =>
