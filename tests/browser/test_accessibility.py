@@ -198,6 +198,11 @@ async def test_on_a_phone_a_tall_message_is_shown_from_its_beginning_and_the_str
     await page.locator("#tour").get_by_role("button", name="Leave the tour").click()
     await expect(page.locator("#strip").get_by_role("button", name="Take the tour")).to_be_visible()
     assert await page.evaluate(CUT_OFF) == []
+    lines = (
+        "[...new Set([...document.querySelectorAll('#strip > *')].filter((part) => part.checkVisibility()).map(%s))]"
+    )
+    middle = "(part) => Math.round((part.getBoundingClientRect().top + part.getBoundingClientRect().bottom) / 20)"
+    assert len(await page.evaluate(lines % middle)) == 1, "its parts stand in one line"
 
 
 @pytest.mark.req("NC-10")

@@ -204,6 +204,10 @@ def test_a_plan_that_is_refused_is_asked_for_again() -> None:
         ("ask me daily at noon how it goes", {"cron": "0 12 * * *"}),
         ("each Friday at 4 pm, ask me for the hours", {"cron": "0 16 * * 5"}),
         ("remind me in an hour", {"run_at": "2026-11-21T13:10:00"}),
+        ("remind me tomorrow at 3pm to call the bank", {"run_at": "2026-11-22T15:00:00"}),
+        ("Remind us tomorrow to call the bank", {"run_at": "2026-11-22T09:00:00"}),
+        ("at 8:30 tomorrow, send me the list", {"run_at": "2026-11-22T08:30:00"}),
+        ("tell me today at 3 to call the bank", {"run_at": "2026-11-21T15:00:00"}),
         ("In 5 minutes say hello", {"run_at": "2026-11-21T12:15:00"}),
         ("now in the background, count the drivers", {"kind": "immediate"}),
     ],
@@ -248,7 +252,16 @@ def test_without_a_plan_nothing_is_said_of_one(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Every Monday at 9 the phones ring", "We were done in one minute", "It hums in the background", "ask me"]
+    "said",
+    [
+        "Every Monday at 9 the phones ring",
+        "We were done in one minute",
+        "It hums in the background",
+        "ask me",
+        "tell me what is new today",
+        "remind me today at 11 am",
+        "say it today at 77",
+    ],
 )
 def test_what_orders_nothing_plans_nothing(said: str) -> None:
     assert "schedule_work" not in names(Talk().says(said))

@@ -79,9 +79,11 @@ _EVERY: Mapping[str, str] = {
 }
 _HOURS: Mapping[str, int] = {"morning": 8, "evening": 18, "noon": 12}
 _AT_NINE = 9
+_HOURS_OF_A_DAY, _MINUTES_OF_AN_HOUR = 24, 60
+_AT = r"at (?P<hour>\d{1,2}|noon)(?:[:.](?P<minute>\d\d))?(?: ?(?P<half>am|pm)| o'clock)?\b"
 _REGULARLY = re.compile(
     rf"\b(?:(?:every|each) (?P<day>{'|'.join(_EVERY)})|on (?P<days>{'|'.join(_EVERY)})s|daily)\b"
-    r"(?: (?:morning )?at (?P<hour>\d{1,2}|noon)(?:[:.](?P<minute>\d\d))?(?: ?(?P<half>am|pm)| o'clock)?\b)?",
+    rf"(?: (?:morning )?{_AT})?",
     re.IGNORECASE,
 )
 _NUMBERS: Mapping[str, int] = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
@@ -91,6 +93,11 @@ _UNITS: Mapping[str, timedelta] = {
     "day": timedelta(days=1),
 }
 _LATER = re.compile(rf"\bin (?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)}) (?P<unit>{'|'.join(_UNITS)})s?\b", re.IGNORECASE)
+_ON_DAY = re.compile(
+    rf"\b(?P<day>today|tomorrow)(?: (?:morning|afternoon|evening))? {_AT}|(?<=remind (?:me|us) )tomorrow\b",
+    re.IGNORECASE,
+)
+_DAY_LAST = re.compile(r"\b(at (?:noon|\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?)) (today|tomorrow)\b", re.IGNORECASE)
 _AT_ONCE = re.compile(r"\b(?:(?:right )?now,? )?in the background\b", re.IGNORECASE)
 _AROUND = re.compile(r"^(?:please|and|then|can you|could you|[\s,.:;–-])+|(?:please|[\s,.:;–-])+$", re.IGNORECASE)
 
@@ -134,7 +141,8 @@ def order_in(words: str, clock: datetime | None) -> Mapping[str, Any] | None:
 
     `clock` is the person's own, to the minute.
     """
-    for pattern, time in ((_REGULARLY, _regularly), (_LATER, _later), (_AT_ONCE, _at_once)):
+    words = _DAY_LAST.sub(r"\2 \1", words)
+    for pattern, time in ((_REGULARLY, _regularly), (_LATER, _later), (_ON_DAY, _on_day), (_AT_ONCE, _at_once)):
         found = pattern.search(words)
         when = time(found, clock) if found else None
         if found and when:
@@ -150,11 +158,27 @@ def a_minute_later(given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _regularly(found: re.Match[str], _clock: datetime | None) -> Mapping[str, str]:
-    day, half = (found["day"] or found["days"] or "day").lower(), (found["half"] or "").lower()
-    said = (found["hour"] or "").lower()
-    hour = int(said) if said.isdecimal() else _HOURS.get(said or day, _AT_NINE)
-    hour = hour % 12 + 12 * (half == "pm") if half else hour
+    day = (found["day"] or found["days"] or "day").lower()
+    hour = _hour(found, _HOURS.get(day, _AT_NINE))
     return {"kind": "cron", "cron": f"{int(found['minute'] or 0)} {hour} * * {_EVERY[day]}"}
+
+
+def _hour(found: re.Match[str], unsaid: int) -> int:
+    said, half = (found["hour"] or "").lower(), (found["half"] or "").lower()
+    hour = int(said) if said.isdecimal() else _HOURS.get(said, unsaid)
+    return hour % 12 + 12 * (half == "pm") if half else hour
+
+
+def _on_day(found: re.Match[str], clock: datetime | None) -> Mapping[str, str] | None:
+    """Return the moment of today or tomorrow; of today's hours without am and pm, the one to come."""
+    hour, minute = _hour(found, _AT_NINE), int(found["minute"] or 0)
+    if clock is None or hour >= _HOURS_OF_A_DAY or minute >= _MINUTES_OF_AN_HOUR:
+        return None
+    days = timedelta(days=(found["day"] or "tomorrow").lower() == "tomorrow")
+    at = clock.replace(hour=hour, minute=minute) + days
+    if at <= clock and not found["half"]:
+        at += timedelta(hours=12)
+    return {"kind": "scheduled", "run_at": at.isoformat()} if clock < at else None
 
 
 def _later(found: re.Match[str], clock: datetime | None) -> Mapping[str, str] | None:
