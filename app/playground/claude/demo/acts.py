@@ -213,6 +213,11 @@ _ANOTHER_TIME = re.compile(
     r"|reschedule(?: it)?|do it|rather|better)\b.*(?:\d|\bnoon\b|\bday\b|day\b|\bearlier\b|\blater\b)",
     re.IGNORECASE,
 )
+_HOLDING = "Only you can do that, on the card above: *Pause* holds it, and *Resume* lets it go on."
+_WHICH_TIME = (
+    "Gladly. Say it with its days, such as *make it every weekday at 10*, and I change the plan.\n\n"
+    "**When shall it be?**"
+)
 _PAST = "in the past"
 
 
@@ -237,14 +242,14 @@ def _about_plan(scene: Scene) -> Act | None:
     if not plan or scene.standing.runs:
         return None
     if _HOLDS.search(words):
-        return Act(replies.held())
+        return Act(_HOLDING)
     if _ASKS_WHEN.search(words):
         return Act(replies.planned(plan))
     if not _ANOTHER_TIME.search(words):
         return None
     found = _REGULARLY.search(words)
     if found is None:
-        return Act(replies.which_time())
+        return Act(_WHICH_TIME)
     return Act(calls=[ToolCall(SCHEDULE, {**_regularly(found, None), "instruction": plan.partition(". ")[2]})])
 
 

@@ -207,19 +207,6 @@ def planned(plan: str) -> str:
     return f"This is planned: {plan.removesuffix('.')}. Its card above says when it comes next, or that it is paused."
 
 
-def held() -> str:
-    """Say who can hold a plan or let it go on."""
-    return "Only you can do that, on the card above: *Pause* holds it, and *Resume* lets it go on."
-
-
-def which_time() -> str:
-    """Ask for a time with its days."""
-    return (
-        "Gladly. Say it with its days, such as *make it every weekday at 10*, and I change the plan.\n\n"
-        "**When shall it be?**"
-    )
-
-
 def not_scheduled(told: str) -> str:
     """Say why it cannot be scheduled; `told` is the app's reason."""
     return f"{told}\n\n**When exactly shall it be?**"
