@@ -165,6 +165,7 @@ _ELSEWHERE_INSTEAD = _says(
 _SHORTER = _says(r"^(?=.{0,60}$).*\b(?:short(?:er|en)?|brief(?:er|ly)?|less words|fewer words)\b")
 _KINDER = _says(r"^(?=.{0,60}$).*\b(?:polite(?:ly|r)?|friendl(?:y|ier)|kind(?:er|ly)|nice(?:r|ly)?)\b")
 _NEW_WORDS = _says(r"^(?:(?:better|rather|instead)\b,? ?)?(?:(?:say|write|post|make it|put)\b(?: that\b)?)?[:,]?\s*")
+_NO_PART_OF_IT = re.compile(r",? (?:instead|please)\W*$", re.IGNORECASE)
 _FIRST_PART = re.compile(r"(?<=[.!?])\s+|\s*[,;:(–]\s+|\s+(?:because|so that|and|but|since)\s+", re.IGNORECASE)
 
 
@@ -191,7 +192,7 @@ def _posts_otherwise(scene: Scene, stopped: Sequence[Mapping[str, Any]]) -> Act 
         return _post(channels, short) if short != text else Act(replies.as_short_as_can_be(text))
     if _KINDER.search(words):
         return _post(channels, f"Hello everybody. {text.rstrip(' .')}. Thank you!")
-    return None if _asks(words) else _post(channels, _text(_NEW_WORDS.sub("", words)))
+    return None if _asks(words) else _post(channels, _text(_NO_PART_OF_IT.sub("", _NEW_WORDS.sub("", words))))
 
 
 def _files_otherwise(scene: Scene, stopped: Sequence[Mapping[str, Any]]) -> Act | None:

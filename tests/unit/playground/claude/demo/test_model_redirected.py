@@ -24,6 +24,7 @@ def talk() -> Outside:
         ("no, put it to #random instead", "#random", "We close at five, because of the snow."),
         ("#random: stay at home", "#random", "Stay at home"),
         ("tell #random that we close", "#random", "We close"),
+        ("say we close at seven instead", "#ops", "We close at seven"),
         ("Say: Snow! We close early.", "#ops", "Snow! We close early."),
         ("Closed from five on. Drive home safely.", "#ops", "Closed from five on. Drive home safely."),
     ],
