@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.analysis.analysis import Standing, StandoutRule, analyse, find_standing
-from app.decision.analysis.ratings import Cell, RatingTable
+from app.decision.analysis.ratings import Cell, RatingTable, Steps
 from app.decision.analysis.standing.lead import Reading, check_lead, read_plainly
+from app.decision.analysis.standing.verdicts import NONE_GIVEN, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swing import weigh
 from tests.properties import limit_examples
 from tests.unit.decision.tables import contents, replaced, rows, tables
@@ -24,9 +25,9 @@ def table_of(cells: dict[str, list[Cell]]) -> RatingTable:
     return RatingTable(tuple(cells), objectives, places)
 
 
-def standing(table: RatingTable, points: dict[str, int] | None = None) -> Standing:
-    """Who stands out, by these points if there are any."""
-    analysis = analyse(table)
+def standing(table: RatingTable, points: dict[str, int] | None = None, verdicts: Verdicts = NONE_GIVEN) -> Standing:
+    """Who stands out, by these points if there are any, after what people decided."""
+    analysis = analyse(table, verdicts=verdicts)
     left = table.among(analysis.dominance.left)
     return find_standing(table, analysis, weigh(left, points) if points else None)
 
@@ -100,6 +101,30 @@ def test_the_only_one_left_does_not_stand_out_if_a_doubtful_rating_ends_its_lead
     assert name_of(standing(sure)) == "B"
     found = standing(table_of({"A": [Cell(0), Cell(0)], "B": [Cell(1, doubtful=True), Cell(0)]}))
     assert (found.standout, found.shaken_by) == (None, (("B", "O1"),))
+
+
+STEP, GAINS = Steps("O1", 1), (Steps("O2", 2), Steps("O3", 1))
+
+
+@pytest.mark.req("TR-01")
+@pytest.mark.parametrize(
+    ("sure", "verdicts"),
+    [
+        ((2, 0), Verdicts(dropped=frozenset({"C"}))),
+        ((2, 0), Verdicts(not_worth=frozenset({NotWorth("C", "A", frozenset({STEP}), frozenset(GAINS))}))),
+        ((1, 1), Verdicts(set_aside=frozenset({SetAside("C", "A")}))),
+    ],
+    ids=["dropped", "given up", "set aside"],
+)
+def test_the_doubtful_rating_of_one_that_people_took_out_in_words_ends_no_lead(
+    sure: tuple[int, int], verdicts: Verdicts
+) -> None:
+    # The sums are 4, 2 and 2, and the doubtful rating alone would bring C to 4.
+    rest = {"A": [Cell(1), Cell(2), Cell(1)], "B": [Cell(0), Cell(0), Cell(2)]}
+    table = table_of({**rest, "C": [*map(Cell, sure), Cell(0, (0, 2), doubtful=True)]})
+    assert standing(table) == Standing(None, (("C", "O3"),))
+    found = standing(table, verdicts=verdicts)
+    assert (name_of(found), found.shaken_by) == ("A", ())
 
 
 @given(tables(gaps=0), st.data())
