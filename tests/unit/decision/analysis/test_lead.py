@@ -127,6 +127,14 @@ def test_the_doubtful_rating_of_one_that_people_took_out_in_words_ends_no_lead(
     assert (name_of(found), found.shaken_by) == ("A", ())
 
 
+@pytest.mark.req("TR-01")
+def test_a_doubtful_rating_on_an_objective_that_people_dismissed_ends_no_lead() -> None:
+    table = table_of({"A": [Cell(2), Cell(0, (-2, 0), doubtful=True)], "B": [Cell(0), Cell(1)]})
+    assert standing(table) == Standing(None, (("A", "O2"),))
+    found = standing(table, verdicts=Verdicts(left_out=frozenset({"O2"})))
+    assert (name_of(found), found.shaken_by) == ("A", ())
+
+
 @given(tables(gaps=0), st.data())
 def test_what_shakes_a_lead_is_what_ends_it_when_tried(table: RatingTable, data: st.DataObject) -> None:
     worth = {each: Fraction(data.draw(st.integers(0, 4))) for each in table.objectives}
