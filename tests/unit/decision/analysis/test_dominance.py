@@ -199,6 +199,7 @@ def test_who_dominates_by_ratings_and_has_a_worse_amount_is_not_among_the_domina
     assert find_dominators(bounds, measured(LESS, A=1, B=9, C=1)) == {"A": ("C",), "B": (), "C": ()}
 
 
+@pytest.mark.req("TR-03")
 def test_who_may_dominate_has_no_worse_amount() -> None:
     table = rows({"A": [None, 0], "B": [1, 1]})
     assert [(each.alternative, each.by) for each in find_dominance(table).possible] == [("A", "B")]
