@@ -59,6 +59,18 @@ def test_without_all_amounts_of_an_objective_or_with_a_gap_there_is_no_other_ord
 
 
 @pytest.mark.req("TR-16")
+def test_an_objective_without_all_its_amounts_counts_by_its_ratings_in_both_orders() -> None:
+    measures, swings = {"O1": LESS, "O2": LESS}, find_swings(TABLE)
+    few = {("A", "O2"): 9.0, ("B", "O2"): 1.0}
+    found = compare_orders(TABLE, MeasuredTable(measures, {**DAYS, **few}), swings, {})
+    assert found
+    # O1 is worth 0, 1 and 2 by ratings, and 0, 2 * 14/16 and 2 by days; O2 adds 2, 0 and -1 to both.
+    assert found.by_ratings == pytest.approx({"A": 2, "B": 1, "C": 1})
+    assert found.by_amounts == pytest.approx({"A": 2, "B": 2 * 14 / 16, "C": 1})
+    assert compare_orders(TABLE, MeasuredTable(measures, few), swings, {}) is None
+
+
+@pytest.mark.req("TR-16")
 @limit_examples(25)
 @given(tables(gaps=0), st.data())
 def test_amounts_that_say_the_same_as_the_ratings_give_the_same_values(table: RatingTable, data: st.DataObject) -> None:
