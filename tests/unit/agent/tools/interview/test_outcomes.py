@@ -163,7 +163,7 @@ def test_a_person_whom_nobody_named_is_told_when_noted() -> None:
     assert "said Otto:" in box.does("note_item", list="planned_actions", fields=fields)["not_said"]
 
 
-@pytest.mark.req("FA-04")
+@pytest.mark.req("FA-04", "FA-14")
 def test_a_figure_that_the_owner_stands_for_or_that_an_earlier_step_holds_is_not_told_as_nobodys() -> None:
     so_far = replace(
         before("problem_frame"),
@@ -190,6 +190,15 @@ def test_a_figure_in_words_that_are_given_for_it_was_said_and_one_beside_them_wa
     assert "said 9: " in box.does("rate", **other, quote="A4 12 maybe")["not_said"]
     (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
     assert [each.text for each in noted.vouched] == ["10"], "what was vouched for before stays"
+
+
+@pytest.mark.req("FA-14")
+def test_an_amount_noted_with_the_words_in_which_it_was_said_is_never_told_as_nobodys() -> None:
+    rows = (*ROWS, said(4, "A2 plus 2, 10 would be hit", author=OTHER))
+    box = Box(interviewed(component="consequences"), rows=rows)
+    given = {"objective": "O1", "unit": "mornings", "ratings": [{"option": "A2", "rating": 1, "amount": 10}]}
+    assert "not_said" not in box.does("rate", **given, quote="A2 plus 2, 10 would be hit")
+    assert "not_said" not in box.does("rate", **given), "the words still stand for it"
 
 
 @pytest.mark.req("FA-04")
