@@ -17,6 +17,7 @@ from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import (
     find_unwatched,
+    list_approved,
     list_figures,
     list_statements,
     remove_unsaid_dates,
@@ -194,6 +195,22 @@ def test_what_an_approved_step_holds_may_be_used() -> None:
     known = SaidFigures.of(list_statements(course("It costs 15k by 2027-03-14")))
     assert trace_figures(course("15,000 euro until 14 March"), known, before("alternatives")).unsaid == ()
     assert list_figures(course("It costs 15k")) == {"15k"}
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    "so_far",
+    [
+        DecisionRecord({"issue_raising": course("It costs 15k")}, date(2026, 1, 1)),
+        DecisionRecord({}, date(2026, 1, 1), before=course("It costs 15k")),
+        DecisionRecord({}, date(2026, 1, 1), later={"tradeoffs": course("It costs 15k")}),
+    ],
+    ids=["an earlier step", "the step itself", "a later step"],
+)
+def test_a_figure_that_any_approved_result_of_the_decision_holds_was_said(so_far: DecisionRecord) -> None:
+    known = SaidFigures.of(list_approved(so_far))
+    found = trace_figures(course("15k now, and 16k next year"), known, so_far).unsaid
+    assert [each.text for each in found] == ["16k"]
 
 
 @pytest.mark.req("FA-03")
