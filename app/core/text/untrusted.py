@@ -46,7 +46,7 @@ _ELEMENT = re.compile(
 
 _MARKUP = re.compile(
     r"<!--[^<]*?--\s*>|<(?:!(?!--)|\?)[^<>]*>"
-    r"|<(?P<end>/\s*)?(?P<name>[A-Za-z][^\s/<>]*)"
+    r"|<(?P<end>/\s*)?(?P<name>[A-Za-z][^\s/<>]*+)"
     r"""(?P<attributes>(?:=\s*+(?:"[^"<]*"|'[^'<]*')|=(?!\s*+["'])|[^<>=])*+)>"""
 )
 """A comment, a declaration or a tag. Python's own parser reads unfinished ones differently from version to version."""
