@@ -27,13 +27,20 @@ REFUSED = "refused"
 
 
 def on_channel_lost(now: Conversation, event: ChannelLost, trigger: Trigger) -> Transition:
-    """Keep back all undelivered replies and cards, so that no call is made in vain, and pause the schedule."""
+    """Keep back all undelivered replies and cards, so that no call is made in vain, and pause the schedule.
+
+    Where only one message was refused, the others go on. If it is refused again, its owner knows of it already.
+    """
     lost = next((effect for effect in now.effects if effect.id == event.effect), None)
     if isinstance(lost, OpenStep):
         after = _tell_of_step(now.without_effect(lost.id), lost, event, trigger.cause)
         return Transition(conversation=after, audit=(_audit(after, event),))
+    only = None if event.is_closed or lost is None else find_shown_seq(lost)
+    if only is not None and only in {find_shown_seq(effect) for effect in now.unsaid}:
+        after = _hold_back(now, only)
+        return Transition(conversation=after, audit=(_audit(after, event),))
     paused = scheduled_run.pause_unheard(now, trigger)
-    after = _hold_back(paused.conversation)
+    after = _hold_back(paused.conversation, only)
     if _needs_notice(now, after):
         after = _tell_owner(after, event, trigger.cause)
     return replace(paused, conversation=after, audit=(*paused.audit, _audit(after, event)))
@@ -64,10 +71,12 @@ def is_question_unseen(now: Conversation) -> bool:
     return asked is not None and any(isinstance(e, ShowCard) and e.card == asked.card for e in now.unsaid)
 
 
-def _hold_back(now: Conversation) -> Conversation:
-    speech = {find_shown_seq(e): e for e in (*now.unsaid, *now.effects) if isinstance(e, FinishReply | ShowCard)}
-    silent = tuple(effect for effect in now.effects if not isinstance(effect, FinishReply | ShowCard))
-    return replace(now, effects=silent, unsaid=tuple(speech.values()))
+def _hold_back(now: Conversation, only: int | None) -> Conversation:
+    """Keep back the reply or card of this `seq`, or all of them."""
+    speech = [e for e in now.effects if isinstance(e, FinishReply | ShowCard) and only in (None, find_shown_seq(e))]
+    unsaid = {find_shown_seq(effect): effect for effect in (*now.unsaid, *speech)}
+    left = tuple(effect for effect in now.effects if effect not in speech)
+    return replace(now, effects=left, unsaid=tuple(unsaid.values()))
 
 
 def _needs_notice(before: Conversation, after: Conversation) -> bool:

@@ -241,6 +241,18 @@ def test_a_schedule_whose_result_slack_refuses_is_paused_in_such_words_too() -> 
     assert "/invite" not in words
 
 
+def test_one_message_that_slack_refuses_again_and_again_keeps_no_other_from_being_posted() -> None:
+    live = is_refused(running(DAILY).replies("The digest."))
+    (refused,) = kept_back(live)
+    live = live.posts_cards().clicks("0")
+    assert live.now.status is Status.BACKGROUND
+    live = live.is_due().replies("The next digest.")
+    (again,) = (effect for effect in speech(live) if find_shown_seq(effect) == refused)
+    live.apply(ChannelLost(effect=again.id, at=live.ts, is_closed=False), again.id)
+    assert (kept_back(live), live.now.status, len(told(live))) == ({refused}, Status.BACKGROUND, 1)
+    assert live.now.answered in {find_shown_seq(effect) for effect in speech(live)}
+
+
 def test_words_that_are_not_kept_bring_back_what_is_owed_all_the_same() -> None:
     live = loses(Live().talks("Hi", INPUT).archives(confirmed=True))
     owed = kept_back(live)
