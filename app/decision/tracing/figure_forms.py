@@ -78,7 +78,7 @@ UNITS: Final = MappingProxyType(
     {
         **dict.fromkeys(("%", "percent", "per cent", "pct", "prozent"), (PERCENT, 1)),
         **dict.fromkeys(("€", "eur", "euro", "euros", "$", "usd", "dollar", "dollars", "bucks"), (MONEY, 1)),
-        **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid", "chf", "francs", "¥"), (MONEY, 1)),
+        **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid", "chf", "francs", "franken", "¥"), (MONEY, 1)),
         **{name: (kind, size) for names, kind, size in _TIMES for name in names},
     }
 )
@@ -115,8 +115,9 @@ SPAN: Final = re.compile(
 )
 """A unit of time on its own: "a week", "half a day", "a year and a half"."""
 EACH_PERIOD: Final = re.compile(
-    rf"(?:[ ]?/[ ]?|[ ](?:an?|per|each|every|pro|im)[ ])(?P<unit>{_SPANS})\b"
-    r"|[ ](?:(?P<month>monthly|monatlich)|(?P<year>yearly|annually|jährlich|p\.?a\b))",
+    rf"(?:[ ]?/[ ]?|[ ](?:an?|per|each|every|pro|je|im)[ ])(?P<unit>{_SPANS})\b"
+    r"|[ ](?:(?P<day>daily|täglich)|(?P<week>weekly|wöchentlich)|(?P<month>monthly|monatlich)"
+    r"|(?P<quarter>quarterly)|(?P<year>yearly|annually|per annum|jährlich|p\.?a\b))",
     re.I,
 )
 """What stands behind an amount that comes again in each such time: "3k a month", "40 €/h"."""
@@ -125,7 +126,7 @@ CURRENCIES: Final = MappingProxyType(
         **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
         **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
         **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid"), "GBP"),
-        **dict.fromkeys(("chf", "francs"), "CHF"),
+        **dict.fromkeys(("chf", "francs", "franken"), "CHF"),
         "¥": "JPY",
     }
 )

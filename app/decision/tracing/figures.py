@@ -152,7 +152,7 @@ def read_figures(text: str) -> tuple[Figure, ...]:
 
 def _read_terms(figure: Figure, text: str) -> Terms:
     currency, again = figure_forms.CURRENCY.search(figure.text), figure_forms.EACH_PERIOD.match(text, figure.end)
-    unit = (again["unit"] or ("month" if again["month"] else "year")).casefold() if again else ""
+    unit = (again["unit"] or again.lastgroup or "").casefold() if again else ""
     return Terms(figure_forms.CURRENCIES[currency[0].casefold()] if currency else "", figure_forms.UNITS.get(unit))
 
 

@@ -49,6 +49,7 @@ SAME = [
     ("3k a month", "3,000 per month"), ("3k", "3k a month"), ("3k a month", "3k"), ("40 €/h", "40 euros an hour"),
     ("3k a month, 3k a year", "3k a year"), ("$300", "300 dollars"), ("300 bucks", "€300"), ("300 euro", "300 €"),
     ("800 monatlich", "800 pro Monat"), ("800 yearly", "800 every year"), ("€300", "300 a week"),
+    ("50k per annum", "50k p.a."), ("900 CHF im Quartal", "900 Franken je Quartal"), ("9 daily", "9 every day"),
     ("before midnight", "24:00"), ("at midnight", "0:00"), ("H1 2027", "Q2 2027"), ("week 50", "50"),
 ]  # fmt: skip
 OTHER = [
@@ -66,7 +67,9 @@ OTHER = [
     ("1 hour, 30 people", "90 minutes"), ("30 minutes, 1 hour", "90 minutes"), ("1 hour 90 minutes", "150 minutes"),
     ("3k a month", "3k a year"), ("40 €/h", "40 euros a day"), ("300 euro", "$300"), ("£300", "300 CHF"),
     ("3k monthly", "3k a year"), ("3k annually", "3k/month"), ("2 days a week", "2 days a month"),
-    ("300 EUR or 300 USD", "300 CHF"),
+    ("300 EUR or 300 USD", "300 CHF"), ("900 Franken je Monat", "900 CHF pro Jahr"), ("900 Franken", "900 €"),
+    ("50k per annum", "50k a month"), ("900 weekly", "900 a month"), ("900 quarterly", "900 a year"),
+    ("90 täglich", "90 im Monat"), ("90 wöchentlich", "90 täglich"), ("90 daily", "90 weekly"),
     ("a quarter of a million", "25 %"), ("2 1/2 years", "2 January"),
     ("soon", "2027-03-14"), ("11 %", "12 %"), ("15,100", "15k"), ("March", "in April"),
 ]  # fmt: skip
