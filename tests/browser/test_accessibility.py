@@ -139,6 +139,9 @@ async def test_what_can_be_done_to_a_message_is_one_stop_of_the_keyboard_and_the
     await expect(message(page, "two").get_by_role("button", name="Reply in thread")).to_be_focused()
     await page.keyboard.press("Shift+Tab")
     await expect(tools.get_by_role("button", name="More actions")).to_be_focused()
+    await tools.get_by_role("button", name="Edit message").focus()  # as a click does, or a message that is drawn anew
+    await page.keyboard.press("Tab")
+    await expect(message(page, "two").get_by_role("button", name="Reply in thread")).to_be_focused()
 
 
 @pytest.mark.req("NC-10")

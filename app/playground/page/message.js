@@ -103,7 +103,7 @@ function toolbar({ message, isMine }, deeds, inThread) {
     !message.ephemeral && deeds.messageShortcuts(message).length > 0 && more(message, deeds),
   ].filter(Boolean);
   if (!buttons.length) return null;
-  const bar = h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions", onkeydown: walk }, buttons);
+  const bar = h("div", { class: "toolbar", role: "toolbar", "aria-label": "Message actions", onkeydown: walk, onfocusin: stopAtFocus }, buttons);
   stopAt(toolsOf(bar)[0], bar);
   return h("div", { class: "toolbar-place" }, bar);
 }
@@ -115,15 +115,18 @@ function stopAt(tool, bar) {
   for (const each of toolsOf(bar)) each.tabIndex = each === tool ? 0 : -1;
 }
 
+/** Also where a click or a rebuilt message has put the focus. */
+function stopAtFocus(event) {
+  stopAt(event.target.closest(".icon-button"), event.currentTarget);
+}
+
 function walk(event) {
   const tools = toolsOf(event.currentTarget);
   const at = tools.indexOf(document.activeElement);
   const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
   if (at < 0 || next === undefined) return;
   event.preventDefault();
-  const tool = tools.at(next % tools.length);
-  stopAt(tool, event.currentTarget);
-  tool.focus();
+  tools.at(next % tools.length).focus();
 }
 
 const more = (message, deeds) =>
