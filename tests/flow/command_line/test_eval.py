@@ -22,6 +22,7 @@ from tests.unit.decision.components.worked import MINIMAL
 WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.req("FA-12")
 async def test_without_a_key_a_scripted_and_a_free_person_lead_nine_steps_to_a_report(
     mongo_uri: str, tmp_path: Path

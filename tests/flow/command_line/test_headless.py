@@ -27,6 +27,7 @@ NO_BREAK = "\u00a0"
 WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.req("NC-11")
 async def test_the_headless_demo_plays_the_example_to_its_end_and_shows_all_of_it_if_asked(
     mongo_uri: str, tmp_path: Path
@@ -50,6 +51,7 @@ async def test_the_headless_demo_plays_the_example_to_its_end_and_shows_all_of_i
         assert [name for name in client.list_database_names() if name.startswith("threadwise_demo")] == []
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.req("NC-11")
 async def test_the_headless_demo_tells_the_story_in_60_lines_while_it_goes_on(mongo_uri: str, tmp_path: Path) -> None:
     narrow = {**WIDE, "COLUMNS": "80", "MONGODB_URI": mongo_uri}
