@@ -74,11 +74,19 @@ _TIMES = (
     (("year", "years", "yr", "yrs", "jahr", "jahre", "jahren"), MONTHS_LONG, 12),
     (("decade", "decades"), MONTHS_LONG, 120),
 )
+CURRENCIES: Final = MappingProxyType(
+    {
+        **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
+        **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
+        **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid"), "GBP"),
+        **dict.fromkeys(("chf", "francs", "franken"), "CHF"),
+        "¥": "JPY",
+    }
+)
 UNITS: Final = MappingProxyType(
     {
         **dict.fromkeys(("%", "percent", "per cent", "pct", "prozent"), (PERCENT, 1)),
-        **dict.fromkeys(("€", "eur", "euro", "euros", "$", "usd", "dollar", "dollars", "bucks"), (MONEY, 1)),
-        **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid", "chf", "francs", "franken", "¥"), (MONEY, 1)),
+        **dict.fromkeys((*CURRENCIES, "bucks"), (MONEY, 1)),
         **{name: (kind, size) for names, kind, size in _TIMES for name in names},
     }
 )
@@ -121,15 +129,6 @@ EACH_PERIOD: Final = re.compile(
     re.I,
 )
 """What stands behind an amount that comes again in each such time: "3k a month", "40 €/h"."""
-CURRENCIES: Final = MappingProxyType(
-    {
-        **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
-        **dict.fromkeys(("$", "usd", "dollar", "dollars"), "USD"),
-        **dict.fromkeys(("£", "gbp", "pound", "pounds", "quid"), "GBP"),
-        **dict.fromkeys(("chf", "francs", "franken"), "CHF"),
-        "¥": "JPY",
-    }
-)
 CURRENCY: Final = re.compile(rf"[€$£¥]|(?<![^\W\d_])(?:{_either(*CURRENCIES)})(?![^\W_])", re.I)
 PARTS: Final = MappingProxyType(
     {

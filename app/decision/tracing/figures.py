@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -147,13 +147,16 @@ def read_figures(text: str) -> tuple[Figure, ...]:
         left = _erase(left, taken)
     joined = [*_join_ranges(sorted(found, key=lambda each: each.start), text)]
     with_lengths = _add_lengths([*_add_hours(joined, text)], text)
-    return tuple(replace(each, terms=_read_terms(each, text)) if each.amounts else each for each in with_lengths)
+    return tuple(_add_terms(with_lengths, text))
 
 
-def _read_terms(figure: Figure, text: str) -> Terms:
-    currency, again = figure_forms.CURRENCY.search(figure.text), figure_forms.EACH_PERIOD.match(text, figure.end)
-    unit = (again["unit"] or again.lastgroup or "").casefold() if again else ""
-    return Terms(figure_forms.CURRENCIES[currency[0].casefold()] if currency else "", figure_forms.UNITS.get(unit))
+def _add_terms(figures: Iterable[Figure], text: str) -> Iterator[Figure]:
+    """Yield the figures, with what they hold for where that is told."""
+    for each in figures:
+        currency, again = figure_forms.CURRENCY.search(each.text), figure_forms.EACH_PERIOD.match(text, each.end)
+        name = figure_forms.CURRENCIES[currency[0].casefold()] if currency else ""
+        unit = (again["unit"] or again.lastgroup or "").casefold() if again else ""
+        yield replace(each, terms=Terms(name, figure_forms.UNITS.get(unit))) if currency or again else each
 
 
 def is_calendar_day(year: int, month: int, day: int) -> bool:

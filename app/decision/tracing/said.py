@@ -108,18 +108,14 @@ class SaidFigures:
         """Return the index of these statements, and of figures that were read before, of which no day is known."""
         index = cls()
         for figure in figures:
-            for reading in figure.readings:
-                index._add(reading, None, frozenset(), can_be_share=True)
-                index._add_terms(reading, figure.terms)
+            index._add_figure(figure, None, frozenset(), can_be_share=True)
         for each in statements:
             figures_said = tuple(one for one in read_figures(each.text) if not _is_denied(each.text, one))
             index._add_spans(figures_said, each.day)
             for figure in figures_said:
                 nouns = _read_nouns(each.text, figure.end)
                 can_be_share = _THINGS.match(each.text, figure.end) is None
-                for reading in figure.readings:
-                    index._add(reading, each.day, nouns, can_be_share=can_be_share)
-                    index._add_terms(reading, figure.terms)
+                index._add_figure(figure, each.day, nouns, can_be_share=can_be_share)
             for found in read_sums(each.text):
                 index._sums.setdefault(found.value, []).append(found)
             index._shares.extend(chain(read_shares(each.text), read_middles(each.text)))
@@ -180,6 +176,12 @@ class SaidFigures:
             with suppress(OverflowError):  # after the year 9999 there are no days
                 self._dates.update(later for span in spans for start in starts for later in _list_later(span, start))
 
+    def _add_figure(self, figure: Figure, day: date | None, nouns: frozenset[str], *, can_be_share: bool) -> None:
+        for reading in figure.readings:
+            self._add(reading, day, nouns, can_be_share=can_be_share)
+            if isinstance(reading, Amount):
+                self._terms.setdefault(reading.value, set()).add(figure.terms)
+
     def _add(self, reading: Reading, day: date | None, nouns: frozenset[str], *, can_be_share: bool) -> None:
         match reading:
             case Amount():
@@ -204,10 +206,6 @@ class SaidFigures:
                 self._dates.update(_list_quarter_edges(reading, day))
             case _:
                 self._readings.add(reading)
-
-    def _add_terms(self, reading: Reading, terms: Terms) -> None:
-        if isinstance(reading, Amount):
-            self._terms.setdefault(reading.value, set()).add(terms)
 
     def _has(self, reading: Reading, unit: str) -> bool:
         match reading:
