@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import Erase, FinishReply, OpenStep, SendDirectMessage, ShowCard, find_shown_seq
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id
@@ -32,23 +31,20 @@ def on_channel_lost(now: Conversation, event: ChannelLost, trigger: Trigger) -> 
     Where only one message was refused, the others go on. If it is refused again, its owner knows of it already.
     """
     lost = next((effect for effect in now.effects if effect.id == event.effect), None)
-    if isinstance(lost, OpenStep):
-        after = _tell_of_step(now.without_effect(lost.id), lost, event, trigger.cause)
-        return Transition(conversation=after, audit=(_audit(after, event),))
     only = None if event.is_closed or lost is None else find_shown_seq(lost)
-    if only is not None and only in {find_shown_seq(effect) for effect in now.unsaid}:
-        after = _hold_back(now, only)
-        return Transition(conversation=after, audit=(_audit(after, event),))
-    paused = scheduled_run.pause_unheard(now, trigger)
-    after = _hold_back(paused.conversation, only)
-    if _needs_notice(now, after):
-        after = _tell_owner(after, event, trigger.cause)
-    return replace(paused, conversation=after, audit=(*paused.audit, _audit(after, event)))
-
-
-def _audit(after: Conversation, event: ChannelLost) -> AuditEvent:
+    if isinstance(lost, OpenStep):
+        made = Transition(conversation=_tell_of_step(now.without_effect(lost.id), lost, event, trigger.cause))
+    elif only is not None and only in {find_shown_seq(effect) for effect in now.unsaid}:
+        made = Transition(conversation=_hold_back(now, only))
+    else:
+        paused = scheduled_run.pause_unheard(now, trigger)
+        after = _hold_back(paused.conversation, only)
+        after = _tell_owner(after, event, trigger.cause) if _needs_notice(now, after) else after
+        made = replace(paused, conversation=after)
     reason = event.kind if event.is_closed else REFUSED
-    return audit_entries.audit_undelivered(len(after.unsaid), reason, event.effect.rpartition(":")[0])
+    cause = event.effect.rpartition(":")[0]
+    undelivered = audit_entries.audit_undelivered(len(made.conversation.unsaid), reason, cause)
+    return replace(made, audit=(*made.audit, undelivered))
 
 
 def retry(now: Conversation, event: Event, cause: str) -> Conversation:
