@@ -74,11 +74,12 @@ def describe_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str
 
 def list_noted(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
     """Yield each option of which people said that it breaks a limit, and that limit, unless its amount tells it."""
-    beyond = find_beyond(so_far)
-    for each in find_values(so_far.results.get("alternatives"), "alternatives[]"):
-        for limit in each.get("broken_limits", ()):
-            if not any(each["handle"] in dict(one.options) and is_same_limit(limit, one.limit) for one in beyond):
-                yield each["handle"], limit
+    alternatives = find_values(so_far.results.get("alternatives"), "alternatives[]")
+    noted = [(each["handle"], limit) for each in alternatives for limit in each.get("broken_limits", ())]
+    beyond = find_beyond(so_far) if noted else ()
+    for option, limit in noted:
+        if not any(option in dict(one.options) and is_same_limit(limit, one.limit) for one in beyond):
+            yield option, limit
 
 
 def describe_noted(so_far: DecisionRecord, surely: Collection[str], label: Label) -> Iterator[str]:
