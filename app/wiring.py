@@ -36,15 +36,15 @@ from app.http_server import Caps
 from app.ports import Clock, EventIntake, FileSource, Model, Outlet, SlackAccess, ToolServers, Watch
 from app.ports.servers import NO_SERVERS
 from app.ports.store import Store
-from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.limits import Limits
+from app.runtime.outside.external_tools import Outside, check_policy
+from app.runtime.outside.rule_uses import RuleUses
 from app.runtime.record.reader import DecisionReader, DiscussionTurns
 from app.runtime.record.recorder import RecordWriter
 from app.runtime.record.reports import Reports
 from app.runtime.record.sayings import SayingsReader
-from app.runtime.rule_uses import RuleUses
 from app.runtime.scheduler import Scheduler, SchedulerSettings
 from app.runtime.turn_runner import Resources
 from app.runtime.watch.backlog import Asked, Books

@@ -24,7 +24,7 @@ from app.configuration import build_web, describe_open_way, describe_swapped
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, SettingsError, ThreadwiseError
 from app.ports import ServerListing
-from app.runtime.external_tools import check_policy
+from app.runtime.outside.external_tools import check_policy
 from app.settings import Settings, list_domains
 from app.wiring import (
     connect_store,

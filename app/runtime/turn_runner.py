@@ -16,11 +16,9 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.agent.attachments import Attachments, ReadFiles, attach
-from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.extraction.research import Research
 from app.agent.file_reading import FileReading
-from app.agent.metered import Metered
 from app.agent.prompt import SYSTEM as FREE_PROMPT
 from app.agent.prompt import (
     BackgroundLimits,
@@ -40,9 +38,7 @@ from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import TurnTask
 from app.clock import format_ts
-from app.core.conversation.call import SetSchedule
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
-from app.core.conversation.usage import Usage
 from app.core.copy import file_access
 from app.core.errors import FailureKind, Retryable
 from app.core.events.internal import ThreadSummarized, ToolUsesReported
@@ -65,17 +61,18 @@ from app.core.turns.history import (
     repeat_epoch,
     start_epoch,
 )
-from app.core.turns.rate_limits import Creation, Refusal, build_amount
+from app.core.turns.rate_limits import Refusal
 from app.core.turns.takeover import close_reply
 from app.core.turns.unfinished import keep_finished
 from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
 from app.ports import Clock, Conversations, LiveReply, Model, Outlet
-from app.runtime.external_tools import Outside
 from app.runtime.lease import HeldConversation, ReplyWriteGuard
 from app.runtime.limits import Limits
+from app.runtime.outside.external_tools import Outside
 from app.runtime.record.extracting import hear_more
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.recorder import RecordWriter
+from app.runtime.turn_limits import TurnLimits
 
 log = structlog.get_logger(__name__)
 
@@ -109,6 +106,7 @@ class TurnRunner:
 
     def __init__(self, hold: HeldConversation, resources: Resources) -> None:
         self._hold, self._resources = hold, resources
+        self._limits = TurnLimits(hold, resources.limits, resources.model)
         self._turn: ReplyTask | None = None
         self._keeper: ReplyWriteGuard | None = None
         self._stages: list[Stage] = []
@@ -173,16 +171,14 @@ class TurnRunner:
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""
-        now, limits = self._hold.conversation, self._resources.limits
+        now = self._hold.conversation
         if now.interview and not self._resources.casebook.knows(now.interview.component):
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
         if not await self._is_theirs():
             return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
         if now.turn and now.turn.resumed and await self._resources.outside.is_overheard(now):
             return Refusal(kind=FailureKind.OVERHEARD, seconds=0)
-        # An answer counts once, however often it has waited for a person.
-        begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
-        return await begin(now.thread.team, now.owner, self._token)
+        return await self._limits.begin()
 
     async def _is_theirs(self) -> bool:
         """Return True if the owner may still own a conversation.
@@ -197,7 +193,7 @@ class TurnRunner:
         now, resources = self._hold.conversation, self._resources
         assert now.turn is not None, "a turn is saved before it is run"
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
-        tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait)
+        tools = ThreadToolset(now, rows, self._at, None if is_run else self._limits.find_schedule_wait)
         if finished := find_finished(now.turn, rows):
             tools.restore(finished)
         runner = resources.outside.runner(
@@ -212,11 +208,6 @@ class TurnRunner:
         unattended = alone if is_run else None
         prompt = TurnPrompt(now, rows, tools, outside=runner, prelude=prelude, unattended=unattended)
         await self._run(prompt, resources.turn)
-
-    async def _find_schedule_wait(self) -> int:
-        """Return the seconds until the owner may schedule work again; 0 if they may now."""
-        thread, owner = self._hold.conversation.thread, self._hold.conversation.owner
-        return await self._hold.outlast(lambda: self._resources.limits.pause(thread.team, owner, Creation.SCHEDULE))
 
     def _is_asked(self) -> bool:
         """Return True if the owner has written a message that the current turn has not read."""
@@ -291,7 +282,7 @@ class TurnRunner:
                 hear=partial(hear_more, resources.casebook.full_ground, self._hear),
                 keep=lambda row: self._report(row, (), row.rounds, ()),
             )
-            self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
+            self._runs(lambda: ExtractionTask(self._limits.meter(rows), settings, extraction, self._draft(rows)))
             return
         if finished := find_finished(now.turn, rows):
             tools.restore(finished)
@@ -363,27 +354,13 @@ class TurnRunner:
         unwritten = await self._find_unwritten()
         prompt = replace(prompt, report=self._report, hear=self._hear, has_news=self._has_news)
         prompt = replace(prompt, hinder=self._find_hindrance, unwritten=unwritten, notice=self._read.notice)
-        self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))
+        self._runs(lambda: TurnTask(self._limits.meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))
 
     def _runs(self, begin: Callable[[], ReplyTask]) -> None:
         with bound_contextvars(correlation=self.cause):
             self._turn = begin()
         assert self._keeper is not None, "a turn that runs here is shown"
         self._keeper.spent = self._turn.spent
-
-    def _meter(self, rows: tuple[Message, ...]) -> Model:
-        """Return the model with a check of the budgets before each request except an answer's first."""
-        turn = self._hold.conversation.turn
-        assert turn is not None, "a turn is saved before it is run"
-        spent = find_reply(rows, turn.reply).usage - turn.settled
-        is_allowed = not turn.resumed and not turn.rounds
-        return Metered(self._resources.model, spent, self._may_go_on, is_allowed=is_allowed)
-
-    async def _may_go_on(self, usage: Usage, price: str, beside: int) -> Refusal | None:
-        """Count the answer's usage so far. Return why it may not go on beside its other requests; None if it may."""
-        now, go_on = self._hold.conversation, self._resources.limits.go_on
-        spent = build_amount(usage, price)
-        return await self._hold.outlast(lambda: go_on(now.thread.team, now.owner, self._token, spent, beside))
 
     def _draft(self, rows: tuple[Message, ...]) -> LiveReply:
         """Start to show the reply of the current turn."""
@@ -441,14 +418,7 @@ class TurnRunner:
 
     async def settle(self, reply: Message) -> None:
         """Release the turn's place and count its cost, once, however often this is called."""
-        now = self._hold.conversation
-        spent = reply.usage - (now.turn.settled if now.turn else Usage())
-        price = compute_cost(reply.model, spent) if reply.cost else ""
-        limits = self._resources.limits
-        await limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
-        for plan in reply.calls if not scheduling.is_running(now) else ():
-            if isinstance(plan, SetSchedule):
-                await limits.create(now.thread.team, now.owner, float(plan.at or self._at()), {Creation.SCHEDULE: 1})
+        await self._limits.settle(reply, self._at())
 
     async def cut(self, status: MessageStatus) -> Message:
         """End the turn at once, whether or not it started here. The model's stream is closed first.
@@ -488,13 +458,3 @@ class TurnRunner:
             await self._keeper.leave()
         except Retryable as error:  # the cost stays unknown: there is no time left to wait for it
             log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
-
-    @property
-    def _token(self) -> str:
-        """Return the name of this part of the turn for the limits.
-
-        It is the same after a crash, so each part is counted once.
-        """
-        now, turn = self._hold.conversation, self._hold.conversation.turn
-        stretch = f":{turn.resumed}" if turn and turn.resumed else ""
-        return f"{now.id}:{turn.id if turn else ''}{stretch}"

@@ -15,12 +15,12 @@ from app.core.state.interview import Phase, Stage
 from app.core.state.permission import Policy
 from app.core.state.status import TurnState
 from app.ports import Clock, Outlet, Profile, SlackAccess, WriteGuard
-from app.runtime.external_tools import Outside
 from app.runtime.fact_gatherer import FactGatherer
 from app.runtime.lease import HeldConversation, LeaseTimes
 from app.runtime.limits import Limits, LimitSettings
+from app.runtime.outside.external_tools import Outside
+from app.runtime.outside.rule_uses import RuleUses
 from app.runtime.record.recorder import RecordWriter
-from app.runtime.rule_uses import RuleUses
 from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.agent.tools.outer.afield import FakeReach

@@ -19,10 +19,10 @@ from app.decision.playbook.playbook import load_proact
 from app.ports import Acceptance, Profile
 from app.runtime.intake import WakingIntake
 from app.runtime.limits import Limits, LimitSettings
+from app.runtime.outside.rule_uses import RuleUses
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
 from app.runtime.record.sayings import SayingsReader
-from app.runtime.rule_uses import RuleUses
 from handlers.inbound.gate import build_app
 from handlers.inbound.listener_context import ListenerContext
 from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher

@@ -23,8 +23,8 @@ from app.core.state.tool_use import UseState
 from app.core.text.marks import FORM
 from app.core.turns import takeover
 from app.ports import Conversations, Permissions, ToolUse
-from app.runtime.external_tools import Outside
 from app.runtime.lease import HeldConversation, LeaseTimes
+from app.runtime.outside.external_tools import Outside
 from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import COST, COUNTED, Part, answers, deltas

@@ -27,9 +27,9 @@ from app.ports import Clock, Conversations, Permissions, SlackAccess, Spot, Tool
 from app.ports.servers import NO_SERVERS, SEPARATOR
 from app.ports.watch import UNWATCHED
 from app.runtime.limits import Limits
-from app.runtime.permission_check import PermissionCheck
+from app.runtime.outside.permission_check import PermissionCheck
+from app.runtime.outside.rule_uses import RuleUses
 from app.runtime.record.reader import DecisionReader
-from app.runtime.rule_uses import RuleUses
 
 SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tools.md lists them."
 

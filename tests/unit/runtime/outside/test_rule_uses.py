@@ -11,7 +11,7 @@ import pytest
 from app.core.errors import StoreUnavailable
 from app.core.state.permission import PermissionRequest, Rule
 from app.ports import Entry
-from app.runtime.rule_uses import DAY, RuleUses, Use
+from app.runtime.outside.rule_uses import DAY, RuleUses, Use
 from tests.contract.store.clock import ManualClock
 from tests.memory_store import MemoryLedger
 

@@ -25,8 +25,8 @@ from app.core.state.permission import (
 from app.core.state.readers import Readers
 from app.core.turns.sources import WEB, build_tool_label
 from app.ports import SlackAccess, Unwatched
-from app.runtime.permission_check import PermissionCheck
-from app.runtime.rule_uses import RuleUses
+from app.runtime.outside.permission_check import PermissionCheck
+from app.runtime.outside.rule_uses import RuleUses
 from tests.contract.store.clock import ManualClock
 from tests.fakes import WatchedLedger
 

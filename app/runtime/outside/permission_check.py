@@ -30,7 +30,7 @@ from app.core.turns import sources
 from app.ports import SlackAccess, Watch
 from app.ports.servers import SEPARATOR, name_tool_and_server
 from app.ports.watch import UNWATCHED
-from app.runtime.rule_uses import RuleUses, Use
+from app.runtime.outside.rule_uses import RuleUses, Use
 
 LOOK_SECONDS = 12.0
 """Longest time for Slack to list the readers; a tool has 30 seconds in all."""

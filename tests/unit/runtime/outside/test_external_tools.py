@@ -14,11 +14,11 @@ from app.core.state.permission import ANY, Policy, Sharing
 from app.core.state.tool_use import UseState
 from app.core.turns.rate_limits import Creation, Pace
 from app.decision.playbook.playbook import load_proact
-from app.runtime.external_tools import SCOPES, Outside, check_policy
 from app.runtime.limits import Limits, LimitSettings
+from app.runtime.outside.external_tools import SCOPES, Outside, check_policy
+from app.runtime.outside.rule_uses import RuleUses
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.sayings import SayingsReader
-from app.runtime.rule_uses import RuleUses
 from tests.contract.store.clock import ManualClock
 from tests.unit.agent.tools.outer.afield import OPS, Afield
 
