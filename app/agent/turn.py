@@ -18,6 +18,7 @@ from app.agent import endings
 from app.agent.activity import describe_traces, describe_work, trace_uses
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
+from app.agent.reply_text import ReplyText
 from app.agent.subtask import SubtaskRunner, UseSubtasks
 from app.agent.thread_summary import SECONDS, UnwrittenSummary, accept_summary, build_summary_request
 from app.agent.tool_runner import READ_FIRST, clean_block, clean_input, fail, open_use, select_runnable
@@ -27,10 +28,10 @@ from app.agent.tools.output import shorten_result
 from app.core.conversation.call import CompleteRun, ContinueRun, YieldRun
 from app.core.conversation.conversation import ROUNDS, Message, MessageStatus
 from app.core.copy import texts
-from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
+from app.core.errors import FailureKind, ModelFailed, OutOfBudget
 from app.core.state.tool_use import Use, UseState
 from app.core.text.question_marks import asks, ends_asking
-from app.core.text.sanitize import MAX_BYTES, purify, sanitize
+from app.core.text.sanitize import purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply, format_heard
 from app.core.turns.takeover import can_resume
@@ -39,9 +40,6 @@ from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread, run_to_end
 
 log = structlog.get_logger(__name__)
-
-PARAGRAPH = "\n\n"
-"""Separator of the text before a tool use and the text after it."""
 
 NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
 """Refusal of a call that ends a run beside other tools: no one would see their results."""
@@ -65,7 +63,6 @@ class TurnTask(ReplyTask):
             ask=self._ask_for_tool,
             hinder=str if prompt.unattended else prompt.hinder,
         )
-        self._quotations = None
         self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
         self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
         now = asyncio.get_running_loop().time()
@@ -83,20 +80,18 @@ class TurnTask(ReplyTask):
         is_resumed = self.rounds > 0
         self._said = build_partial_reply(prompt.conversation, row) if is_resumed else []
         self._kept = self.uses
-        # Text that people read during a wait is never taken back.
-        self._text = self._stands = row.stands if is_resumed else prompt.notice
-        self._left = row.text
-        """The text shown by a process that died in this round. It stays visible until the new text is longer."""
-        self._size, self._gap, self._nudged = len(self._text.encode()), "", endings.was_nudged(self._said)
+        begun, is_silent = row.stands if is_resumed else prompt.notice, prompt.unattended is not None
+        self._text = ReplyText(draft, begun, row.text, is_silent=is_silent)
+        self._nudged = endings.was_nudged(self._said)
         self._acted, self._asks, self._round_text, self._gave_way = is_resumed, row.asks, "", False
         self._finished = (
             (self._tools.calls[: row.finished_calls], row.finished_text)
             if self.uses
-            else (self._tools.calls, len(self._text))
+            else (self._tools.calls, len(begun))
         )
         """Calls, and length of the text, of the finished rounds."""
-        self._asked_at, self._traces = len(self._text), list(trace_uses(self._said, self._runner.tools))
-        """Length of the text before the request under way, and what the tools have looked at and done."""
+        self._traces = list(trace_uses(self._said, self._runner.tools))
+        """What the tools have looked at and done."""
         super().__init__(
             model,
             row
@@ -109,7 +104,7 @@ class TurnTask(ReplyTask):
         if self._unwritten:
             self._now = replace(self._now, summary=await self._summarize(self._unwritten))
         # Cleaning and formatting a long thread takes long and would block all other conversations.
-        self._told, self._quotations = await asyncio.to_thread(
+        self._told, self._text.quotations = await asyncio.to_thread(
             lambda: (
                 build_api_messages(self._now, self._rows, self._runner.reading),
                 self._tools.build_quotation_filter(),
@@ -126,24 +121,21 @@ class TurnTask(ReplyTask):
 
     async def _ask_for_tool(self, request: ModelRequest) -> ModelReply:
         """Ask for a tool, at the cost of this answer."""
-        if self._unattended is None:
-            self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.SEARCHING_WEB))))
+        self._text.show_below(texts.SEARCHING_WEB)
         return await self._ask(request, lambda _delta: None)
 
     def _cite(self) -> None:
         """Name the web pages that the words come from, unless the words name them. A run that is silent stays so."""
-        if self._unattended and self._text == self._stands:
+        if self._unattended and self._text.whole == self._text.stands:
             return
-        links = endings.cite_pages(self._said, self._runner.tools, self._text)
-        if links and self._size + len(links) < MAX_BYTES:
-            self._gap = PARAGRAPH if self._text.strip() else ""
-            self._show(links)
+        links = endings.cite_pages(self._said, self._runner.tools, self._text.whole)
+        if links and self._text.has_room(links):
+            self._text.add_paragraph(links)
 
     async def _summarize(self, unwritten: UnwrittenSummary) -> str:
         """Ask for the summary of what is no longer sent, and return what stands for it. A failure leaves quotes."""
         request = await asyncio.to_thread(build_summary_request, self._settings, self._now, unwritten.rows)
-        if self._unattended is None:
-            self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.REMEMBERING))))
+        self._text.show_below(texts.REMEMBERING)
         written = ""
         try:
             async with asyncio.timeout_at(min(self._until, asyncio.get_running_loop().time() + SECONDS)):
@@ -164,7 +156,8 @@ class TurnTask(ReplyTask):
         if isinstance(reply, MessageStatus):
             return reply
         self.rounds += 1
-        self.uses, self._left = tuple(map(self._open, reply.uses)), ""
+        self.uses = tuple(map(self._open, reply.uses))
+        self._text.outgrow()
         is_cut_early = reply.status is MessageStatus.TRUNCATED and not reply.text.strip()
         self._acted = self._acted or bool(self.uses) or is_cut_early
         if self.uses:
@@ -187,8 +180,7 @@ class TurnTask(ReplyTask):
         except OutOfBudget as failure:
             return self._out_of_budget(failure)
         except ModelFailed as failure:
-            is_silent = len(self._text) == self._asked_at
-            if failure.kind is FailureKind.TOO_LONG and self.rounds and is_silent:
+            if failure.kind is FailureKind.TOO_LONG and self.rounds and not self._text.newest:
                 self._row = replace(self._row, failure=failure.kind.value)
                 return MessageStatus.LIMITED  # a turn after it leaves these results out
             raise
@@ -250,8 +242,8 @@ class TurnTask(ReplyTask):
             self._sources |= sources.label_heard(self._now, heard)
             words = await asyncio.to_thread(self._take_in, heard)
             self._said[-1]["content"].append({"type": "text", "text": words})
-            at = [len(await run_in_thread(sanitize, self._text))] * len(heard)
-            self._draft.go_on_below(len(self._text))
+            at = [len(await run_in_thread(sanitize, self._text.whole))] * len(heard)
+            self._draft.go_on_below(len(self._text.whole))
             self._asks = False  # what was asked before is answered, or left, by these words
             seqs = (*self._row.heard, *(row.seq for row in heard))
             self._row = replace(self._row, heard=seqs, heard_at=(*self._row.heard_at, *at))
@@ -260,7 +252,7 @@ class TurnTask(ReplyTask):
     def _take_in(self, heard: tuple[Message, ...]) -> str:
         """Return what people wrote meanwhile as the model reads it. It may quote that from now on."""
         self._tools.hear(heard)
-        self._quotations = self._tools.build_quotation_filter()
+        self._text.quotations = self._tools.build_quotation_filter()
         return format_heard(self._now, heard)
 
     def _gives_way(self) -> bool:
@@ -270,7 +262,7 @@ class TurnTask(ReplyTask):
         """Run this round's uses as far as permitted: calls first, then reads, then writes."""
         await self._tools.prepare([use.tool for use in self.uses])
         inner = await run_to_end(self._call_tools) if self._tools.works_long else self._call_tools()
-        is_clean = await run_in_thread(sanitize, self._text) == self._text
+        is_clean = await run_in_thread(sanitize, self._text.whole) == self._text.whole
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
         reading = [
             use for use in cleaned if use.state is UseState.OPEN and self._runner.tools[use.tool].access is Access.READ
@@ -331,22 +323,20 @@ class TurnTask(ReplyTask):
 
     def _show_tools(self, uses: Sequence[Use], done: int = 0) -> None:
         """Show what the tools are about to do, of which so many are done, until there is text again."""
-        if self._unattended is None and (line := describe_work(uses, self._runner.tools, done)):
-            self._draft.show(PARAGRAPH.join(filter(None, (self._text, line))))
+        self._text.show_below(describe_work(uses, self._runner.tools, done))
 
     def _part(self) -> None:
         """Show the last message of a run; a silent run adds nothing to what people have read."""
         match self._tools.calls[-1:]:
             case (CompleteRun(silent=True),):
-                self._text = self._stands
+                self._text.take_back()
             case (CompleteRun(message=words) | ContinueRun(message=words),) if words:
-                self._gap = PARAGRAPH if self._text.strip() else ""
-                self._show(words)
+                self._text.add_paragraph(words)
             case _:
                 pass
 
     def _finish_round(self) -> None:
-        self._finished = self._tools.calls, len(self._text)
+        self._finished = self._tools.calls, len(self._text.whole)
 
     async def _keep_round(self, done: tuple[Use, ...], heard: tuple[Message, ...]) -> None:
         """Save the results of the rounds so far, unless they are saved, so that none is requested again.
@@ -367,8 +357,7 @@ class TurnTask(ReplyTask):
         found = "" if self._unattended else endings.summarize_results(self._said, self._runner.tools)
         if found:
             log.info("synthesis", reference=f"synthesis_{self._name}")
-            self._gap = PARAGRAPH if self._text.strip() else ""
-            self._show(found)
+            self._text.add_paragraph(found)
 
     def _goes_on(self, reply: ModelReply) -> bool:
         """Return True if the model must be asked again although it uses no tool.
@@ -394,11 +383,11 @@ class TurnTask(ReplyTask):
             max_tokens=self._settings.max_tokens,
             tools=(*self._tools.specs, *self._runner.specs),
         )
-        self._gap = PARAGRAPH if self._text.strip() else ""
+        self._text.begin_paragraph()
         self._draft.show_activity(texts.WRITING_DOWN if self._is_asking else texts.STILL_THINKING)
-        reply = self._runner.unfold(await self._ask(request, self._hear))
-        self._hear_out()
-        self._round_text, self._asked_at = reply.text, len(self._text)
+        reply = self._runner.unfold(await self._ask(request, self._text.hear))
+        self._text.end_request()
+        self._round_text = reply.text
         self._asks = self._asks or asks(reply.text)
         if content := [*select_resendable(reply), *endings.explain_cut(reply)]:
             before: list[dict[str, Any]] = []
@@ -415,35 +404,10 @@ class TurnTask(ReplyTask):
     def _clean(self, block: dict[str, Any]) -> dict[str, Any]:
         return clean_block(block) if block["type"] == "tool_use" and self._runner.takes(block["name"]) else block
 
-    def _hear(self, delta: str) -> None:
-        """Show the next words, without quotation marks around what nobody has said."""
-        if certain := self._quotations.feed(delta) if self._quotations else delta:
-            self._show(certain)
-
-    def _hear_out(self) -> None:
-        """Show what was held back, as no more words come."""
-        if self._quotations and (rest := self._quotations.end()):
-            self._show(rest)
-
-    def _show(self, delta: str) -> None:
-        delta, self._gap = self._gap + delta, ""
-        self._size += len(delta.encode("utf-8", "surrogatepass"))
-        if self._size > MAX_BYTES:
-            raise TooLong(MAX_BYTES, self._size)
-        self._text += delta
-        # Showing text notifies people, and a run may still end silently.
-        if self._unattended is None and self._shown is self._text:
-            self._draft.show(self._text)
-
-    @property
-    def _shown(self) -> str:
-        """Return the visible text: the text before the restart, while that is longer."""
-        return self._left if len(self._left) > len(self._text) else self._text
-
     async def _whole(self, status: MessageStatus) -> Message:
-        text = await run_in_thread(sanitize, self._text)
+        text = await run_in_thread(sanitize, self._text.whole)
         # Words removed from the text must not reach the model or the store through the array.
-        is_kept = text == self._text and self._tools.verbatim
+        is_kept = text == self._text.whole and self._tools.verbatim
         content = self._dump() if is_kept and self._said else ""
         is_growing = bool(content) and status in (MessageStatus.STREAMING, MessageStatus.HELD)
         standing = len(text) if is_growing and status is MessageStatus.STREAMING else 0
@@ -464,14 +428,15 @@ class TurnTask(ReplyTask):
         )
 
     async def _partial(self, status: MessageStatus) -> Message:
-        self._hear_out()
-        labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
+        self._text.hear_out()
+        labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._text.shown)
         row = replace(
             self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0, activity=self._describe(text)
         )
         broken = replace(row, status=status, sources=labels)
-        clean = text if self._shown is self._text else await run_in_thread(purify, self._text)
-        is_kept = clean == self._text and self._tools.verbatim and self._unattended is None
+        whole = self._text.whole
+        clean = text if self._text.shown is whole else await run_in_thread(purify, whole)
+        is_kept = clean == whole and self._tools.verbatim and self._unattended is None
         return self.spent(self._keep_finished(broken) if is_kept else broken)
 
     def _describe(self, text: str) -> str:
@@ -488,7 +453,7 @@ class TurnTask(ReplyTask):
         acted = replace(whole, acted=self._acted, asks=self._asks)
         uses = [use if use.state is UseState.DONE else self._so_far.get(use.id, use) for use in self.uses]
         labels = tuple(sorted({*(row.sources or ()), *(label for use in uses for label in use.sources)}))
-        return keep_finished(replace(acted, sources=labels), uses, self._text[self._asked_at :])
+        return keep_finished(replace(acted, sources=labels), uses, self._text.newest)
 
     def _dump(self) -> str:
         return json.dumps(self._said, ensure_ascii=False, separators=(",", ":"))
