@@ -92,7 +92,6 @@ def test_the_command_offers_every_format() -> None:
     assert set(offered) == set(FORMATS)
 
 
-@pytest.mark.req("SE-18")
 async def test_the_file_of_a_report_is_for_its_owner_alone(place: Place) -> None:
     status, _, errors = await place.says("export", "1770000101.000100", "--out", "report.html")
     assert (status, errors) == (0, "")

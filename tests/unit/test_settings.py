@@ -67,7 +67,11 @@ PROMISED = [
     pytest.param("rule_days", 90, marks=pytest.mark.req("SE-05")),
     pytest.param("rule_writes_per_hour", 10, marks=pytest.mark.req("SE-05")),
     pytest.param("messages_per_minute", 20, marks=pytest.mark.req("S0-005")),
+    pytest.param("workspace_messages_per_minute", 200, marks=pytest.mark.req("S0-005")),
     pytest.param("answers_per_minute", 15, marks=pytest.mark.req("S0-006")),
+    pytest.param("workspace_answers_per_minute", 60, marks=pytest.mark.req("S0-006")),
+    pytest.param("creations_per_hour", 20, marks=pytest.mark.req("SE-13")),
+    pytest.param("invitations_per_hour", 100, marks=pytest.mark.req("SE-13")),
     pytest.param("idle_seconds", 60, marks=pytest.mark.req("S0-046")),
     pytest.param("idle_minutes", 10, marks=pytest.mark.req("S1-055")),
 ]

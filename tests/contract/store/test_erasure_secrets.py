@@ -176,6 +176,23 @@ async def test_a_folder_that_comes_back_from_a_copy_has_the_secrets_destroyed_ag
     assert not own & attacker.opens()
 
 
+@pytest.mark.req("SE-03")
+async def test_a_secret_that_comes_back_is_destroyed_by_the_tombstone_that_is_left_in_the_folder(
+    mongo_store: Store, attacker: Attacker, database: Documents, folder: Path, tmp_path: Path, start: Start
+) -> None:
+    erased, _ = await talked(mongo_store), await talked(mongo_store, 5)
+    attacker.takes_a_backup()
+    own = attacker.sealed_of(erased.id)
+    shutil.copytree(folder / "secrets", tmp_path / "copy")
+    await mongo_store.conversations.erase(erased, ERASED)
+    database.tombstones.delete_many({})
+    shutil.copytree(tmp_path / "copy", folder / "secrets", dirs_exist_ok=True)
+    assert own <= attacker.opens(), "the copy has it still"
+    await start()
+    assert not own & attacker.opens()
+
+
+@pytest.mark.req("SE-03")
 async def test_tombstones_that_one_side_has_lost_are_given_to_it_by_the_other(
     mongo_store: Store, database: Documents, folder: Path, start: Start
 ) -> None:

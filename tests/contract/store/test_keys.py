@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from pymongo.database import Database
 from app.core.errors import SettingsError, StoreUnavailable
 from app.ports.store import Rotated, Store
 from store.crypto.cipher import MasterKeys, SealBroken, build_associated_data
-from store.crypto.keys import BATCH, DataKeys, KeyName
+from store.crypto.keys import BATCH, DataKeys, KeyErased, KeyName
 from store.database.connection import connect
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
@@ -46,6 +46,20 @@ async def test_racing_creators_of_a_data_key_agree_on_one(mongo_uri: str, databa
     keys = await asyncio.gather(*(rival.create(KeyName.of_conversation("T1", "c")) for rival in rivals))
     connection.client.close()
     assert len({key.id for key in keys}) == 1
+
+
+@pytest.mark.req("SE-03")
+async def test_under_the_name_of_a_key_that_was_erased_none_is_made_again(
+    mongo_uri: str, database: Documents, master_key: str
+) -> None:
+    connection, name = connect(mongo_uri, database.name), KeyName.of_conversation("T1", "c")
+    with closing(connection.client):
+        keys = DataKeys(connection, wrapping(master_key), ManualClock())
+        await keys.create(name)
+        await keys.erase(name)
+        with pytest.raises(KeyErased):
+            await keys.create(name)
+    assert not [*database["keys"].find({"_id": name.id})]
 
 
 async def test_another_master_key_is_refused_at_the_start_with_what_to_do(mongo_store: Store, opening: Opening) -> None:

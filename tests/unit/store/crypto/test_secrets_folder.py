@@ -87,6 +87,7 @@ async def test_a_tombstone_is_on_disk_before_its_secret_is_overwritten_and_remov
     ]
 
 
+@pytest.mark.req("SE-03")
 async def test_no_secret_is_made_where_there_is_a_tombstone_and_the_others_are_left(folder: ErasureSecrets) -> None:
     kept = (await folder.make((NAME, OTHER)))[OTHER]
     await folder.bury((NAME,))

@@ -154,7 +154,6 @@ async def test_what_takes_longer_than_its_limit_is_an_outage() -> None:
         await wait()
 
 
-@pytest.mark.req("SE-18")
 @pytest.mark.parametrize(
     "password", ["sword/fish", "27017/swordfish", "1/sword/fish", '1/"swordfish"', "1/sword\nfish"]
 )

@@ -29,6 +29,22 @@ def test_a_signature_is_of_one_body_and_of_one_secret(body: str, other: str) -> 
     assert not claim.holds(b"another secret", body.encode())
 
 
+class _Uncompared(str):
+    """A text that may not be compared by `==`, which stops at the first character that differs."""
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("compared in a time that tells how much of it was guessed")
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.req("SE-01")
+def test_how_long_a_signature_is_compared_does_not_tell_how_much_of_it_was_guessed() -> None:
+    true = sign("hello")
+    assert Claim(true.timestamp, _Uncompared(true.signature)).holds(SECRET.encode(), b"hello")
+    assert not Claim(true.timestamp, _Uncompared(ZEROS)).holds(SECRET.encode(), b"hello")
+
+
 def test_a_body_that_is_no_text_has_no_signature_of_slacks_and_raises_nothing() -> None:
     assert not sign("").holds(SECRET.encode(), b"\xff\xfe")
 
