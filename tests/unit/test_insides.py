@@ -35,11 +35,13 @@ def found(args: dict[str, Any], theirs: str = "") -> list[str]:
     return [each for shown in shown_by(args) for each in find_insides(shown, theirs)]
 
 
+@pytest.mark.req("NC-06")
 @pytest.mark.parametrize("what", PLANTED)
 def test_what_is_planted_is_found(what: str) -> None:
     assert found(PLANTED[what])
 
 
+@pytest.mark.req("NC-06")
 @pytest.mark.parametrize("args", CLEAN)
 def test_what_people_may_read_is_left_alone(args: dict[str, Any]) -> None:
     assert found(args) == []

@@ -44,6 +44,14 @@ def test_a_field_that_is_not_allowed_is_dropped(log: io.StringIO) -> None:
     assert (line["event"], line["level"], line["receipt"]) == ("taken_in", "info", "message:T1:C1:1.1")
 
 
+@pytest.mark.req("S0-016")
+def test_states_phases_and_token_counts_are_logged(log: io.StringIO) -> None:
+    told = {"status": "streaming", "stage": "summarize", "tokens": 12}
+    structlog.get_logger().info("turn_began", **told)
+    (line,) = lines(log)
+    assert told.items() <= line.items()
+
+
 def test_no_field_that_could_hold_words_is_allowed() -> None:
     assert not ALLOWED & {
         "text",

@@ -114,6 +114,7 @@ async def test_a_demo_says_what_it_does_in_a_few_lines_and_keeps_nothing(mongo_u
     async with showing(tmp_path, environment_of(mongo_uri, tmp_path)) as demo:
         assert (await demo.look())["tour"]
     assert len(demo.lines) <= MOST_LINES
+    assert re.match(r"Starting .+ …$", demo.lines[0]), "who waits reads what for"
     assert "nothing is kept" in "".join(demo.lines)
     assert databases(mongo_uri) == before
     assert not (tmp_path / "data-demo").exists()

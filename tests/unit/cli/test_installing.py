@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from app.cli.installing import main, report_progress
 
+ROOT = Path(__file__).parents[3]
 PIP = """Collecting aiohttp==3 (from -r requirements.lock (line 1))
   Downloading aiohttp.whl (1.7 MB)
 Requirement already satisfied: anyio==4 in .venv
@@ -32,3 +34,17 @@ def test_what_pip_says_is_shown_only_if_it_fails(
     pip = f"print('Collecting x'); raise SystemExit({status})"
     assert main(str(lock), sys.executable, "-c", pip) == status
     assert capsys.readouterr().out == shown
+
+
+@pytest.mark.parametrize(
+    ("target", "command"),
+    [
+        pytest.param("demo", "threadwise demo", marks=pytest.mark.req("NC-02")),
+        pytest.param("install", "threadwise prepare", marks=pytest.mark.req("NC-02")),
+        pytest.param("demo-headless", "threadwise demo --headless", marks=pytest.mark.req("NC-11")),
+    ],
+)
+def test_make_runs_the_command_that_a_newcomer_wants_once_all_is_installed(target: str, command: str) -> None:
+    make = ["make", "--dry-run", "--no-print-directory", "--old-file=.venv/.run-ready", target]
+    told = subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert told.splitlines() == [f".venv/bin/{command}"]
