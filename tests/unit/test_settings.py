@@ -72,6 +72,7 @@ PROMISED = [
     pytest.param("workspace_answers_per_minute", 60, marks=pytest.mark.req("S0-006")),
     pytest.param("creations_per_hour", 20, marks=pytest.mark.req("SE-13")),
     pytest.param("invitations_per_hour", 100, marks=pytest.mark.req("SE-13")),
+    pytest.param("extraction_tokens", 4_000, marks=pytest.mark.req("S0-219")),
     pytest.param("idle_seconds", 60, marks=pytest.mark.req("S0-046")),
     pytest.param("idle_minutes", 10, marks=pytest.mark.req("S1-055")),
 ]

@@ -44,7 +44,6 @@ def live(
     run_state_machine_as_test(Here, settings=settings(limit_examples(often), stateful_step_count=30))
 
 
-@pytest.mark.req("M-007")
 def test_a_thread_that_lives_in_the_twin_loses_nothing() -> None:
     async def opened() -> Store:
         return memory_store(ManualClock())

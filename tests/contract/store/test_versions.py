@@ -36,7 +36,7 @@ async def kept(store: Store, *versions: Version, number: int = 1) -> str:
     return conversation.id
 
 
-@pytest.mark.req("S0-040")
+@pytest.mark.req("S0-040", "M-007")
 async def test_a_version_comes_back_whole_with_its_component_and_when_it_was_extracted(store: Store) -> None:
     await kept(store, version("objectives", 1))
     [found] = await store.versions.list(DECISION)

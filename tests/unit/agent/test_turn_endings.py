@@ -75,11 +75,13 @@ async def test_what_nudged_the_model_in_vain_is_sent_again_as_words(rest: str) -
     assert (last["role"], [block["type"] for block in last["content"]]) == ("user", ["text"])
 
 
-@pytest.mark.req("S3-008", "S3-023")
+@pytest.mark.req("S3-008", "S3-023", "S3-032")
 @pytest.mark.parametrize(
     ("reason", "text"),
     [
         ("end_turn", "I should look."),
+        ("stop_sequence", "I should look."),
+        ("max_tokens", "I should look."),
         ("content_filtered", "Let me look."),
         ("guardrail_intervened", "Let me look."),
         ("who_knows", "That is all."),

@@ -175,7 +175,7 @@ def test_the_opening_of_a_step_is_known_as_long_as_it_is_sent() -> None:
     assert find_opening(conversation(), rows[1:2]) == ""
 
 
-@pytest.mark.req("S0-241")
+@pytest.mark.req("S0-240", "S0-241")
 def test_an_earlier_stretch_is_told_by_its_summary_to_the_letter() -> None:
     rows = (said(1, "one"), reply(2, "answer"), said(3, "two"))
     assert user_texts(*rows, since=2, summary="the {story}") == [
@@ -213,7 +213,7 @@ def test_a_single_message_over_the_budget_is_sent_all_the_same() -> None:
     assert start_epoch(*asking(said(1, "x" * 4_000)), budget=200) is None
 
 
-@pytest.mark.req("S0-243", "FA-34")
+@pytest.mark.req("S0-240", "S0-243", "FA-34")
 def test_without_the_model_the_summary_quotes_the_first_three_messages_of_the_owner_to_the_letter_and_the_last() -> (
     None
 ):
