@@ -69,7 +69,7 @@ async def test_without_people_one_turn_of_discussion_goes_before_and_may_researc
     assert closed.status is MessageStatus.COMPLETE
 
 
-@pytest.mark.req("S4-056", "S4-013")
+@pytest.mark.req("S4-013", "S4-018", "S4-048")
 @BOTH
 async def test_research_is_offered_in_no_stage_but_the_discussion(mode: Mode) -> None:
     taken = Extracted(*stages(mode, summary(), submits(valid())), mode=mode)

@@ -10,7 +10,7 @@ import pytest
 from app.core.errors import ExtractionError
 from app.decision.drafts.draft import SERVERS, Rejected, find_unproven, read
 from app.decision.schema.component import find_subschema
-from app.decision.schema.feedback import SHOWN, build_feedback, build_unreadable
+from app.decision.schema.feedback import SHOWN, abridge, build_feedback, build_unreadable
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.paths import Draft
 from app.decision.schema.validation import describe_requirement, find_schema_issues
@@ -87,6 +87,7 @@ def test_each_field_is_told_what_is_wrong_and_what_it_has_to_be(
     holder[path[-1]] = value
     (issue,) = answer(key, draft)["issues"]["invalid"]
     assert issue["field"] == ".".join(map(str, path))
+    assert issue["provided"] == abridge(value)
     assert issue["problem"] == problem
     assert issue["requirement"].startswith(required)
 
