@@ -46,6 +46,12 @@ def test_an_artefact_that_is_stated_needs_its_kind_and_what_it_must_do_and_knows
     ]
 
 
+@pytest.mark.req("S1-020")
+def test_a_question_that_is_stated_needs_nothing_more(chat: Thread):
+    chat.says("How does the rota work?")
+    assert (chat.goal.type, chat.goal.info) == (GoalType.QUESTION_ANSWER, ())
+
+
 @pytest.mark.req("S1-022")
 def test_a_task_that_is_stated_needs_a_target_and_a_change_and_knows_what_was_said_of_them(chat: Thread):
     assert chat.says("I want to fix the login page") is UNDERSTANDING
