@@ -16,7 +16,7 @@ def read(data: object) -> list[str]:
     return render_data(json.dumps(data)).split("\n")
 
 
-@pytest.mark.req("AG-04")
+@pytest.mark.req("AG-04", "NC-06")
 def test_arguments_and_results_are_lines_that_people_can_read() -> None:
     assert read({"channel": "#ops", "limit": 20, "since": None}) == ["channel: #ops", "limit: 20"]
     told = {
@@ -63,7 +63,7 @@ def test_states_of_conversations_and_steps_are_told_in_words() -> None:
     assert read({"status": "delivered", "text": "free"}) == ["status: delivered", "text: free"]
 
 
-@pytest.mark.req("AG-04")
+@pytest.mark.req("AG-04", "NC-06")
 def test_no_id_is_shown() -> None:
     shown = render_data(
         json.dumps({"user": "U0123ABCD", "channel": "C0123ABCD", "about": {"thread": "C0123ABCD:1.0"}, "open": True})
