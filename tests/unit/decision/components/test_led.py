@@ -88,6 +88,8 @@ async def test_a_result_that_people_want_changed_is_not_complete(key: str) -> No
 
 
 EXTRACTED: list[Any] = [
+    param("objectives", "means_objectives",
+          [{"handle": "M1", "description": "Ask early"}], marks=mark.req("S0-121")),
     param("recommendation", "synthesis", "Two vans would do, and nobody knows the price yet; see A2 and O1.",
           marks=mark.req("S0-181")),
     param("recommendation", "key_considerations", ["The hall is small", "The lease ends in May"],

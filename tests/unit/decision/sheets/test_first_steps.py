@@ -19,6 +19,9 @@ from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, pla
 # --- issue raising
 
 
+BOXES = ("Decisions", "Objectives", "Uncertainties")
+
+
 @pytest.mark.req("S0-093")
 def test_the_four_boxes_are_shown_with_their_counts_and_all_that_is_in_them() -> None:
     draft = example("issue_raising")
@@ -31,6 +34,10 @@ def test_the_four_boxes_are_shown_with_their_counts_and_all_that_is_in_them() ->
         "Considerations (0)",
     ]
     assert titled(shown, "Considerations") == "None named so far."
+    handles = [
+        each.split()[0] for each in "\n".join(titled(shown, box) for box in BOXES).splitlines() if each[0] != " "
+    ]
+    assert handles == ["D1", "D2", "D3", "IO1", "IO2", "IO3", "U1", "U2", "U3"]
     assert titled(shown, "Uncertainties").splitlines()[:3] == [
         "U1 How many off-hours requests next winter will bring",
         "  Depends on: Growth of the installed base and the weather",
