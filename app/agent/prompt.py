@@ -100,14 +100,14 @@ def add_directive(rows: tuple[Message, ...], reply: int, told: str) -> tuple[Mes
 
 
 def find_hindrance(now: Conversation) -> str:
-    """Return why the turn under way begins no further write: its owner has written since. Empty if nothing hinders it.
+    """Return why the turn under way begins no further write: its owner has written since, or taken words back.
 
-    The task of a due run is no message. Files are read when a turn begins, so a message with some waits for the next
-    one.
+    Empty if nothing hinders it. The task of a due run is no message. Files are read when a turn begins, so a message
+    with some waits for the next one.
     """
     unread, with_files = frozenset(now.asked) - {now.planned}, {file.seq for file in now.files}
     if not unread:
-        return ""
+        return READ_FIRST if now.is_amended else ""
     return READ_FIRST if unread.isdisjoint(with_files) else READ_NEXT
 
 

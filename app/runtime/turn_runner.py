@@ -221,7 +221,7 @@ class TurnRunner:
         return find_hindrance(self._hold.conversation)
 
     async def _hear(self, after: int) -> tuple[Message, ...]:
-        """Return the messages after this row, if one of them is the owner's and waits for an answer."""
+        """Return the messages after this row, if one is the owner's and waits, or one of the owner's has changed."""
         if not self._has_news():
             return ()
         rows = await self._read_rows(after)

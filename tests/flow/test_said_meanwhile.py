@@ -9,6 +9,7 @@ import pytest
 
 from app.agent.tool_runner import READ_FIRST, READ_NEXT
 from app.core.conversation.transition import QUEUED
+from app.core.reactions.messages import DELETED_FOR_MODEL
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import final, posted, posting, told, using
@@ -107,3 +108,46 @@ async def test_an_answer_without_another_round_leaves_the_message_to_the_next_tu
     await room.sees("Blue it is.", thread=thread)
     await room.rests()
     assert [text_of(message) for message in room.thread(thread)] == ["Hello to you.", "Blue it is."]
+
+
+async def noted(room: Chat, thread: str, head: int) -> None:
+    """Wait until the thread holds more rows than this many."""
+    while (await room.conversation(thread)).head == head:
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.req("AG-03")
+async def test_a_message_that_its_owner_corrects_is_read_anew_before_anything_is_posted(room: Chat) -> None:
+    gate = asyncio.Event()
+    first = replace(posting("We close at five", said="I post it."), gates=[Gate(8, gate)])
+    room.will_answer(first, posting("We close at six"), "Posted: at six.")
+    thread = await room.says("@Threadwise post to ops: we close at five")
+    await room.sees("I post", thread=thread)
+    before = await room.conversation(thread)
+    await room.slack.people.edits("Maya", "#general", thread, "@Threadwise post to ops: we close at six")
+    await noted(room, thread, before.head)
+    gate.set()
+    await final(room, thread, "Posted: at six.")
+    assert posted(room) == ["We close at six"]
+    assert told(room)[0] == (READ_FIRST, True)
+    assert 'It now reads: "post to ops: we close at six"' in room.claude.requests[1].prompt.messages[-1].text
+    await room.exchanges("Is that all?", "Yes.", thread=thread)
+    later = room.claude.requests[-1].prompt.messages
+    assert sum("It now reads" in message.text for message in later) == 1, "it is told once"
+
+
+@pytest.mark.req("AG-03")
+async def test_what_a_message_asked_for_is_not_posted_once_its_owner_has_deleted_it(room: Chat) -> None:
+    thread = await room.exchanges("@Threadwise hello", "Hello.")
+    gate = asyncio.Event()
+    first = replace(posting("We close at five", said="I post it."), gates=[Gate(8, gate)])
+    room.will_answer(first, "You took that back.")
+    order = await room.says("post to ops: we close at five", thread=thread)
+    await room.sees("I post", thread=thread)
+    before = await room.conversation(thread)
+    await room.slack.people.deletes("Maya", "#general", order)
+    await noted(room, thread, before.head)
+    gate.set()
+    await final(room, thread, "You took that back.")
+    assert posted(room) == []
+    assert DELETED_FOR_MODEL in room.claude.requests[-1].prompt.messages[-1].text

@@ -319,6 +319,8 @@ class Conversation:
     """`seq` of the newest reply that was begun: every row below it has been read."""
     overheard: int = 0
     """`seq` of the newest row that a turn has read between two rounds."""
+    amended: int = 0
+    """`seq` of the newest note that the owner has changed or deleted a message that a turn had read."""
     offering: int = 0
     """`seq` of the reply with *Retry* or *Continue*; 0 if none has it."""
     since: int = 0
@@ -374,6 +376,11 @@ class Conversation:
     def unanswered(self) -> bool:
         """Return True if a message waits for a turn that has not begun."""
         return bool(self.asked)
+
+    @property
+    def is_amended(self) -> bool:
+        """Return True if the owner has changed or deleted a message since the turn under way has read it."""
+        return self.amended > max(self.answered, self.overheard)
 
     def without_effect(self, *ids: str) -> Conversation:
         """Return the conversation after effects were performed. What they showed is no longer undelivered."""

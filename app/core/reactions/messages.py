@@ -22,6 +22,7 @@ from app.core.conversation.shared_file import (
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
+    add_note,
     build_effect_id,
     clear_emoji,
     combine,
@@ -72,6 +73,9 @@ _CHANGED_FOR_DRAFT = {
     "message_deleted": (decision_steps.DRAFT_QUOTE_DELETED, decision_steps.DRAFT_FIGURES_DELETED),
 }
 """The same for a draft that waits for approval."""
+
+DELETED_FOR_MODEL = "The owner has deleted a message that you had read. Do nothing that it alone asked for."
+"""Note to a turn under way."""
 
 UNQUOTED = "{count} earlier messages"
 """Replacement for a summary that may quote a deleted message."""
@@ -248,7 +252,18 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
     if newest.seq > max(now.answered, now.overheard):  # no turn has read it, so no note is needed
         return replace(made, messages=(*made.messages, replace(newest, text=event.text)))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
-    return Transition(conversation=replace(made.conversation, head=note.seq), messages=(*made.messages, note))
+    made = combine(made, Transition(conversation=replace(made.conversation, head=note.seq), messages=(note,)))
+    return _amend(made, newest.author)
+
+
+def _amend(made: Transition, author: str) -> Transition:
+    """Let the turn under way read the note that was just added, if it is about a message of the owner.
+
+    What waits on a card is decided by who reads the card.
+    """
+    now = made.conversation
+    is_at_work = now.turn is not None and now.run is not TurnState.AWAITING
+    return replace(made, conversation=replace(now, amended=now.head)) if is_at_work and author == now.owner else made
 
 
 def _mark_answers(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:
@@ -296,7 +311,11 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     after = _forget_files(after, left, trigger.cause)
     told = {row.seq for row in held}
     made = Transition(conversation=after, messages=erased)
-    return combine(made, _redact_rows(after, gone, told, trigger))
+    made = combine(made, _redact_rows(after, gone, told, trigger))
+    is_read = held and first <= max(now.answered, now.overheard)
+    if now.turn is None or not is_read or targets[0].author != now.owner:
+        return made
+    return _amend(combine(made, add_note(made.conversation, DELETED_FOR_MODEL)), now.owner)
 
 
 def on_file_deleted(now: Conversation, event: FileDeleted, trigger: Trigger) -> Transition:

@@ -210,3 +210,38 @@ def test_who_is_mentioned_is_found_by_id_and_no_address_is_taken_for_one() -> No
     text = "@U0NUJE8Z6KV, @W0NUJE8Z6KV and @U0NUJE8Z6KV; not a@U0NUJE8Z6KV, @Use or @UP"
     assert labels.list_mentioned(text) == ("U0NUJE8Z6KV", "W0NUJE8Z6KV")
     assert labels.name_mentioned(text, NAMES).startswith("@Sam, @W0NUJE8Z6KV and @Sam; not a@U0NUJE8Z6KV")
+
+
+def changes(live: Live, ts: str, text: str = "") -> Live:
+    """The author changes a message, or deletes it."""
+    receipt = f"changed:{ts}"
+    if text:
+        live.apply(MessageEdited(receipt=receipt, thread=THREAD, ts=ts, at=live.ts, user=OWNER, text=text), receipt)
+    else:
+        live.apply(MessageDeleted(receipt=receipt, thread=THREAD, ts=ts, at=live.ts), receipt)
+    return live
+
+
+@pytest.mark.req("AG-03")
+@pytest.mark.parametrize("text", ["Post it at six", ""], ids=["changed", "deleted"])
+def test_the_answer_under_way_is_to_read_what_its_owner_changes_or_deletes(text: str) -> None:
+    live = new().says("Post it at five")
+    assert changes(live, live.rows[1].ts, text).now.is_amended
+    assert live.rows[live.now.head].role is Role.NOTE
+    assert not live.replies().says("And now?").now.is_amended, "the next answer reads it when it begins"
+
+
+@pytest.mark.parametrize("text", ["Post it at six", ""], ids=["changed", "deleted"])
+def test_what_others_change_and_what_no_answer_has_read_hinders_none(text: str) -> None:
+    others = new().says("So be it", OTHER).says("Post it at five")
+    assert not changes(others, others.rows[1].ts, text).now.is_amended
+    unread = new().says("Post it at five").says("Wait")
+    assert not changes(unread, unread.rows[3].ts, text).now.is_amended
+    over = new().talks("Post it at five")
+    assert not changes(over, over.rows[1].ts, text).now.is_amended
+
+
+@pytest.mark.parametrize("text", ["Post it at six", ""], ids=["changed", "deleted"])
+def test_what_waits_on_a_card_is_decided_by_who_reads_the_card(text: str) -> None:
+    live = permitting()
+    assert not changes(live, live.rows[1].ts, text).now.is_amended
