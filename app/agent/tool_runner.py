@@ -265,11 +265,16 @@ class ToolRunner:
         return await self._carry_out(begun, begun.since)
 
     async def _look_ahead(self, use: Use, known: tuple[str, ...]) -> Use:
-        """Return a later use as one to be asked about, if it is one, so that several can be allowed together."""
-        if use.tool not in self.tools or use.state is not UseState.OPEN:
+        """Return a later use as one to be asked about, if it is one, so that several can be allowed together.
+
+        One that cannot be done ends at once, so that the card does not count it.
+        """
+        tool = self.tools.get(use.tool)
+        if tool is None or tool.access is Access.READ or use.state is not UseState.OPEN:
             return use
         judged = await self._judge_use(use, known, ahead=True)
-        return judged if judged.state is UseState.ASKED else use
+        cannot_be_done = judged.failed and not judged.title
+        return judged if judged.state is UseState.ASKED or cannot_be_done else use
 
     async def _judge_use(self, use: Use, known: tuple[str, ...], *, ahead: bool = False) -> Use:
         """Return a use that writes: allowed, done with a refusal, or to be asked about."""
@@ -289,6 +294,7 @@ class ToolRunner:
             covers=prompt.covers,
             makes=prompt.makes,
             described=prompt.described,
+            said_of=prompt.said_of,
             target=prompt.target.place if prompt.target else "",
             standing=judgement.standing,
             remarks=judgement.remarks,

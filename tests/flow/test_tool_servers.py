@@ -107,6 +107,21 @@ async def test_what_a_server_said_is_asked_about_before_it_goes_elsewhere(mongo_
         await final(chat, thread, "Not posted.")
 
 
+@pytest.mark.req("IN-09", "AG-09")
+async def test_a_card_of_several_calls_names_where_their_words_are_from_and_counts_those_that_can_be_done(
+    mongo_uri: str, noted: Path
+) -> None:
+    async with connected(mongo_uri, noted) as chat:
+        chat.will_answer(using(("read_channel", {"channel": "#ops"})))
+        several = using(putting("Lamp"), putting("Door"), putting("Key", colour="red"))
+        thread = await wants(chat, several, "Two stand on the board.", said="put up what is open in #ops")
+        card = text_of(await asked(chat, thread))
+        assert "(1 of 2)" in card
+        assert "This was read in #ops, which everybody in the workspace can read. The server board may" in card
+        assert "2. use “put ticket” of the server board (“title: Door”)" in card
+        assert card.count("Puts a ticket on the board.") == 1
+
+
 @pytest.mark.req("IN-09")
 async def test_wait_and_never_do_nothing_at_the_server(mongo_uri: str, noted: Path) -> None:
     async with connected(mongo_uri, noted) as chat:

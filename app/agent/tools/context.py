@@ -205,6 +205,8 @@ class PermissionPrompt:
     """What the call leaves behind, by the name under which people will look for it; empty if nothing."""
     described: str = ""
     """Digest of what a server says of its tool; empty for our own tools."""
+    said_of: str = ""
+    """That in words, as people read it on the card."""
     target: Target | None = None
     """The channel whose members read what the call writes. Without one, anybody counts as a reader."""
 

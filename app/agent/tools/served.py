@@ -79,10 +79,13 @@ def _build_tool(tool: ServedTool, servers: ToolServers) -> ExternalTool[Any]:
         _check(tool, given)
         return PermissionPrompt(
             title=permission_cards.USE_TOOL.format(tool=_name(tool), server=tool.server),
-            shown="\n".join((*_render_arguments(given.given), *_render_description(tool))),
+            shown="\n".join(_render_arguments(given.given)),
             scope=SCOPE,
             covers=permission_cards.USING_TOOL.format(tool=_name(tool), server=tool.server),
             described=tool.digest,
+            said_of=permission_cards.SERVER_SAYS.format(server=tool.server, words=tool.description)
+            if tool.description
+            else "",
         )
 
     async def run(_context: TurnContext, given: Arguments) -> ToolResult:
@@ -130,11 +133,6 @@ def _describe_fault(error: Any) -> str:
 
 def _name(tool: ServedTool) -> str:
     return permission_cards.name_tool(tool.name)
-
-
-def _render_description(tool: ServedTool) -> Iterator[str]:
-    if tool.description:
-        yield permission_cards.SERVER_SAYS.format(server=tool.server, words=tool.description)
 
 
 def _render_arguments(given: Mapping[str, Any]) -> Iterator[str]:

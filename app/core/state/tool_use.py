@@ -89,6 +89,8 @@ class Use:
     covers: str = ""
     described: str = ""
     """Digest of what its server said of the tool when the owner was asked; empty for our own tools."""
+    said_of: str = ""
+    """That in words; empty if it said nothing."""
     makes: str = ""
     """Name of its result; empty if it leaves none."""
     address: str = ""

@@ -113,7 +113,12 @@ class PermissionCheck:
         """Return the request with its target's state and the sources that not all of the target's readers can read."""
         target = wanted.target
         if target is None:
-            return replace(wanted, conflicts=tuple(each for each in wanted.sources if not _is_of_server(each, wanted)))
+            others = tuple(each for each in wanted.sources if not _is_of_server(each, wanted))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.look_seconds):
+                    for each in others:  # the card names them
+                        await self._readers(each)
+            return replace(wanted, conflicts=others)
         try:
             async with asyncio.timeout(self.look_seconds):
                 there = await self._readers(target.place)
@@ -185,7 +190,7 @@ class PermissionCheck:
             return permission_cards.READ_BY_TOOL.format(tool=_name_tool(tool))
         if not sources.is_place(source):
             return permission_cards.READ_BEFORE
-        target = wanted.target.name if wanted.target else permission_cards.NOT_SAID
+        target = _name_target(wanted)
         here = self._known.get(source)
         if here is None:
             return permission_cards.READ_UNSURE.format(source=self._name(source), target=target)
@@ -208,6 +213,13 @@ def _is_of_server(source: str, wanted: PermissionRequest) -> bool:
     """Return True for what the very server has said that would be told it."""
     server, is_served, _ = wanted.tool.partition(SEPARATOR)
     return bool(is_served) and sources.read_tool(source).startswith(f"{server}{SEPARATOR}")
+
+
+def _name_target(wanted: PermissionRequest) -> str:
+    server, is_served, _ = wanted.tool.partition(SEPARATOR)
+    if wanted.target:
+        return wanted.target.name
+    return permission_cards.A_SERVER.format(server=server) if is_served else permission_cards.NOT_SAID
 
 
 def _name_tool(tool: str) -> str:

@@ -40,8 +40,11 @@ def render(card: PermissionCard, seq: int) -> RenderedMessage:
     sentence = " ".join(filter(None, (asks, counted)))
     words = card.use.shown.strip()
     begun = _cut_beginning(words)
-    quoted = (rich_text.build_quote(begun),) if begun else ()
-    more, is_closed = len(words) - len(begun), bool(card.decision or card.withdrawn)
+    said_of = cut(card.use.said_of, SHOWN_CHARS)
+    foreign = ({"type": "context", "elements": [blocks.build_plain_text(said_of)]},) if said_of else ()
+    quoted = (*([rich_text.build_quote(begun)] if begun else []), *foreign)
+    more = len(words) - len(begun) + len(card.use.said_of) - len(said_of)
+    is_closed = bool(card.decision or card.withdrawn)
     reasons = tuple(map(blocks.build_reason, _list_some(card.use.remarks)))
     below = (
         (*_render_closed(card, more),) if is_closed else (*_render_rest(card, more, seq), *_build_answers(card, seq))
@@ -94,7 +97,7 @@ def _build_answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
 def _name_scope(card: PermissionCard) -> str:
     """Return what a permanent choice covers."""
     labels = _list_some([covered.label for covered in card.use.ruled] or [card.use.covers])
-    return mrkdwn.render_verbatim("; ".join(labels))
+    return mrkdwn.render_verbatim("; ".join(dict.fromkeys(labels)))
 
 
 def _list_some(sentences: Sequence[str]) -> list[str]:

@@ -144,6 +144,7 @@ def _render_use(use: Use) -> Iterator[Block]:
     yield blocks.build_section(permission_cards.SHOWN_USE.format(title=title))
     yield from map(blocks.build_reason, use.remarks)
     yield from map(rich_text.build_quote, split_text(use.shown.strip(), PARAGRAPH))
+    yield from map(rich_text.build_quote, split_text(use.said_of, PARAGRAPH))
 
 
 def _weigh(block: Block) -> tuple[int, int]:

@@ -116,6 +116,15 @@ async def test_every_later_write_that_would_be_asked_about_is_asked_about_with_t
     assert shop.done == []
 
 
+@pytest.mark.req("AG-09")
+async def test_a_later_write_that_cannot_be_done_ends_at_once_and_is_not_counted_among_those_to_be_allowed() -> None:
+    shop = Workshop(ALLOWED)
+    broken = open_use("p2", "put", {"place": "attic"})
+    asked, ended = await written(shop, put("p1", "attic"), broken)
+    assert asked.state is UseState.ASKED
+    assert (ended.state, ended.failed, ended.title) == (UseState.DONE, True, "")
+
+
 @pytest.mark.req("SE-04")
 async def test_what_was_allowed_and_is_not_covered_by_that_any_more_is_asked_about_again() -> None:
     shop = Workshop({"attic": PermissionVerdict.ASK})

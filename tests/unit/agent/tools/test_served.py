@@ -90,7 +90,6 @@ async def test_all_arguments_stand_on_the_card_in_words_and_none_can_pass_as_ano
         "    2: b",
         "about:",
         "    room: Kitchen !",
-        "The server board says of it: “Puts a ticket.”",
     ]
 
 
@@ -99,6 +98,8 @@ async def test_the_card_names_the_server_and_the_tool_and_always_is_for_both() -
     asked = await Board().asks(title="a")
     assert (asked.title, asked.scope) == ("use “put ticket” of the server board", "all")
     assert asked.covers == "using “put ticket” of the server board"
+    assert asked.said_of == "The server board says of it: “Puts a ticket.”"
+    assert (await Board(description="").asks(title="a")).said_of == ""
 
 
 @pytest.mark.req("IN-10")

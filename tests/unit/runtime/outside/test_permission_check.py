@@ -176,9 +176,7 @@ async def test_a_source_whose_readers_slack_does_not_tell_is_named_as_one_that_o
     del judging.places.read_by[BOARD]
     asked = await judging.check.judge(knowing(BOARD))
     source = permission_cards.SOURCE_UNKNOWN
-    assert asked.remarks == (
-        f"This was read in {source}, and I cannot tell whether everybody who reads #ops can read that too.",
-    )
+    assert asked.remarks == (f"This was read in {source}. #ops may have other readers.",)
     assert [each.label for each in asked.covers] == [f"posting to #ops with words from {source}"]
 
 
@@ -217,7 +215,28 @@ async def test_a_tool_that_does_not_say_where_it_writes_is_read_by_everybody() -
     assert (await judging.check.judge(nowhere)).verdict is PermissionVerdict.ALLOWED
     asked = await judging.check.judge(replace(nowhere, sources=(ALL,)))
     assert asked.verdict is PermissionVerdict.ASK
-    assert judging.places.looks == []
+    everybody = permission_cards.EVERYBODY
+    assert asked.remarks == (
+        f"This was read in #general, which {everybody} can read. What I write may have other readers.",
+    )
+
+
+@pytest.mark.req("SE-04", "IN-09")
+async def test_what_a_server_is_told_is_asked_about_with_the_places_by_name_and_the_server_as_who_reads_it() -> None:
+    served = replace(POST, tool="tracker__file", target=None, covers="using “file”")
+    asked = await Judging().check.judge(replace(served, sources=(BOARD,)))
+    assert asked.remarks == (
+        "This was read in #board, which 3 people can read. The server tracker may have other readers.",
+    )
+    assert [each.label for each in asked.covers] == ["using “file” with words from #board"]
+
+
+async def test_a_place_that_slack_does_not_tell_in_time_is_asked_about_without_its_name() -> None:
+    judging = Judging()
+    judging.places.hangs = True
+    wanted = replace(POST, target=None, sources=(BOARD,))
+    asked = await replace(judging.check, look_seconds=0.01).judge(wanted)
+    assert permission_cards.SOURCE_UNKNOWN in asked.remarks[0]
 
 
 @pytest.mark.req("SE-04")

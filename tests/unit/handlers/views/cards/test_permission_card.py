@@ -59,7 +59,7 @@ def asides(rendered: RenderedMessage) -> list[tuple[str, str, str]]:
 def ask(**changes: Any) -> RenderedMessage:
     about = {
         name: changes.pop(name)
-        for name in ("title", "shown", "covers", "remarks", "ruled", "recommended")
+        for name in ("title", "shown", "said_of", "covers", "remarks", "ruled", "recommended")
         if name in changes
     }
     return show(replace(CARD, use=replace(USE, **about), **changes))
@@ -91,6 +91,23 @@ def test_it_names_each_place_that_not_all_readers_can_read_and_what_always_would
         f"Always = {label}; more, for you only. Never forbids you the same.",
         permission_cards.HINT,
     ]
+
+
+def test_places_of_one_name_are_named_once_in_what_always_would_cover() -> None:
+    alike = tuple(Coverage(scope=scope, label="with words from a place") for scope in ("s", "t"))
+    assert small(ask(ruled=alike))[0] == "Always = with words from a place, for you only. Never forbids you the same."
+
+
+@pytest.mark.req("IN-10")
+def test_what_a_server_says_of_its_tool_stands_below_the_action_as_small_print_and_is_no_part_of_it() -> None:
+    words = "The server board says of it: “Puts *a* ticket.”"
+    rendered = ask(said_of=words)
+    assert (quoted(rendered), asides(rendered)) == ("The rota is ready.", [])
+    plain = {"type": "context", "elements": [{"type": "plain_text", "text": words}]}
+    assert rendered.blocks[2] == plain, "nothing in it is markup"
+    long = ask(said_of="x" * (SHOWN_CHARS + 9))
+    assert "more characters" in said(long)[1]
+    assert asides(long) == [("Show all", "show_all", "12")]
 
 
 def test_of_many_places_it_names_some_and_counts_the_others() -> None:
