@@ -6,7 +6,7 @@ What exceeds a window's limits has several pages.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from app.core.conversation.conversation import Conversation, Message
 from app.core.copy import decision_steps, permission_cards, texts
 from app.core.state.question import Origin
 from app.core.state.sheet import Section
-from app.core.state.tool_use import Use, UseState
+from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from app.ports.servers import SEPARATOR, name_tool_and_server
@@ -35,6 +35,9 @@ PARAGRAPH: Final = rich_text.BLOCK_CHARS
 PAGE_BLOCKS, PAGE_BYTES = 10, 100_000
 """Limits of a page: few enough to read. Slack's are 100 blocks and 250 KB."""
 
+HEADED: Final = 3
+"""Blocks at the beginning of a part that are kept on one page."""
+
 DETAILS_BLOCKS: Final = 90
 """Limit of a page of a result, whose blocks are short."""
 
@@ -53,7 +56,7 @@ def explain_refusal(now: Conversation | None, user: str, card: int) -> str:
 def build_window(now: Conversation, page: int = 0) -> View:
     """Return a page of the action that the owner is asked to allow. A number too high gives the last page."""
     assert now.question is not None, "what waits for nothing is refused"
-    pages = pack(chain.from_iterable(map(_render_use, _list_uses(now))), _weigh, (PAGE_BLOCKS, PAGE_BYTES))
+    pages = _pack_parts(map(_render_use, _list_uses(now)))
     foot = blocks.build_context(permission_cards.ANSWER_ON_CARD)
     return _build_page(permission_cards.SHOWN_TITLE, pages, page, (now.thread, now.question.card), foot)
 
@@ -71,8 +74,8 @@ def build_activity_window(reply: Message, tools: Container[str], thread: ThreadK
     A number too high gives the last page. What cannot be read any more gives a window that says so.
     """
     said: list[dict[str, Any]] = json.loads(reply.content or "[]")
-    shown = chain.from_iterable(_render_call(call, told) for call, told in _pair_calls(said, tools))
-    pages = pack(shown, _weigh, (PAGE_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(texts.NO_DETAILS)]]
+    parts = chain.from_iterable(_render_call(call, result) for call, result in _pair_calls(said, tools))
+    pages = _pack_parts(parts) or [[blocks.build_context(texts.NO_DETAILS)]]
     return _build_page(texts.DETAILS_TITLE, pages, page, (thread, reply.seq))
 
 
@@ -89,27 +92,50 @@ def _build_page(
     }
 
 
-def _pair_calls(said: Sequence[dict[str, Any]], tools: Container[str]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each call of these tools that has a result, with the result."""
+def _pack_parts(parts: Iterable[Iterable[Block]]) -> list[list[Block]]:
+    """Put parts on pages. What heads a part stands on no other page than what comes first under it."""
+    groups = chain.from_iterable((each[:HEADED], *zip(each[HEADED:])) for each in map(tuple, parts))
+    pages = pack(groups, lambda group: (len(group), len(json.dumps(group))), (PAGE_BLOCKS, PAGE_BYTES))
+    return [[*chain.from_iterable(page)] for page in pages]
+
+
+def _pair_calls(
+    said: Sequence[dict[str, Any]], tools: Container[str]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield each call of these tools that has a result, with the block of the result."""
     calls = dict[str, dict[str, Any]]()
     for block in (block for message in said for block in message["content"]):
         if block["type"] == "tool_use" and (block["name"] in tools or SEPARATOR in block["name"]):
             calls[block["id"]] = block
         elif block["type"] == "tool_result" and block["tool_use_id"] in calls:
-            yield calls[block["tool_use_id"]], block["content"]
+            yield calls[block["tool_use_id"]], block
 
 
-def _render_call(call: Mapping[str, Any], told: str) -> Iterator[Block]:
+def _render_call(call: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[Iterable[Block]]:
+    """Yield what was asked for, and what came of it."""
     title = name_tool_and_server(call["name"])
     title = f"{title[:1].upper()}{title[1:]}"
-    yield blocks.build_section(permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(cut(title, 200))))
+    head = blocks.build_section(permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(cut(title, 200))))
     given: dict[str, Any] = call["input"]
     asked = render_data(json.dumps(given, ensure_ascii=False)) if SEPARATOR in call["name"] else render_input(given)
+    came = (blocks.build_context(texts.BROUGHT), *_quote(_describe_result(result)))
     if asked:
-        yield blocks.build_context(texts.ASKED_FOR)
-        yield from map(rich_text.build_quote, split_text(asked, PARAGRAPH))
-    yield blocks.build_context(texts.BROUGHT)
-    yield from map(rich_text.build_quote, split_text(render_data(told) or texts.BROUGHT_NOTHING, PARAGRAPH))
+        yield (head, blocks.build_context(texts.ASKED_FOR), *_quote(asked))
+        yield came
+    else:
+        yield (head, *came)
+
+
+def _describe_result(result: Mapping[str, Any]) -> str:
+    """Return what came of a call. Why one failed was told to the model, in words that are for it alone."""
+    told: str = result["content"]
+    if result.get("is_error") and not parse_object(told):
+        return texts.PERHAPS_BROUGHT if told == UNKNOWN_OUTCOME else texts.BROUGHT_FAILED
+    return render_data(told) or texts.BROUGHT_NOTHING
+
+
+def _quote(words: str) -> Iterator[Block]:
+    return map(rich_text.build_quote, split_text(words, PARAGRAPH))
 
 
 def _list_sections(card: StepCard | ReviewCard | NotesCard) -> tuple[Section, ...]:
@@ -143,8 +169,8 @@ def _render_use(use: Use) -> Iterator[Block]:
     title = mrkdwn.render_verbatim(f"{use.title[:1].upper()}{use.title[1:]}")
     yield blocks.build_section(permission_cards.SHOWN_USE.format(title=title))
     yield from map(blocks.build_reason, use.remarks)
-    yield from map(rich_text.build_quote, split_text(use.shown.strip(), PARAGRAPH))
-    yield from map(rich_text.build_quote, split_text(use.said_of, PARAGRAPH))
+    yield from _quote(use.shown.strip())
+    yield from _quote(use.said_of)
 
 
 def _weigh(block: Block) -> tuple[int, int]:

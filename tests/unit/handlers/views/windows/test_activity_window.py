@@ -13,6 +13,7 @@ from app.core.conversation.call import OfferDecision
 from app.core.conversation.conversation import ROUNDS, Message, MessageStatus, Role
 from app.core.copy import texts
 from app.core.errors import FailureKind
+from app.core.state.tool_use import UNKNOWN_OUTCOME
 from app.core.thread import ThreadKey
 from app.playground.slack.blocks.views import check_view
 from handlers.slack import action_ids
@@ -115,6 +116,31 @@ def test_the_window_has_arguments_and_results_of_what_reached_outside_page_by_pa
     assert "#c0" in extract_text(first["blocks"])
     assert "#c19" not in extract_text(first["blocks"])
     assert f"{action_ids.SHOW_ALL_PAGE_PREFIX}previous" in str(last)
+
+
+@pytest.mark.req("NC-06")
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("limit: Input should be less than or equal to 200", texts.BROUGHT_FAILED),
+        (UNKNOWN_OUTCOME, texts.PERHAPS_BROUGHT),
+        ('{"result": "error", "said": "The board is full."}', "said: The board is full."),
+    ],
+)
+def test_why_a_tool_failed_is_told_in_words_for_people_and_not_in_those_for_the_model(told: str, shown: str) -> None:
+    kept = content(("read_channel", {"channel": "#ops"}, told))
+    failed = kept.replace('"type": "tool_result"', '"type": "tool_result", "is_error": true')
+    lines = extract_text(build_activity_window(reply(failed), {"read_channel"}, THREAD)["blocks"])
+    assert shown in lines
+    assert told not in lines
+
+
+def test_no_page_ends_with_a_heading() -> None:
+    several = [("read_channel", {"channel": f"#c{number}"} if number % 2 else {}, '"x"') for number in range(30)]
+    for page in range(15):
+        shown = build_activity_window(reply(content(*several)), {"read_channel"}, THREAD, page)["blocks"]
+        kinds = [block["type"] for block in shown]
+        assert kinds[kinds.index("actions") - 1] == "rich_text"
 
 
 def test_of_a_reply_whose_turn_is_not_kept_the_window_says_so() -> None:
