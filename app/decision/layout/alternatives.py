@@ -19,7 +19,8 @@ from app.decision.layout.parts.result import (
     pack_lines,
     select_sections,
 )
-from app.decision.rules.limit_rules import BeyondLimit, find_beyond, find_newer, is_same_limit
+from app.decision.rules.limit_rules import BeyondLimit, find_beyond, is_same_limit
+from app.decision.rules.written_amounts import find_newer
 from app.decision.schema.paths import read_name
 from app.decision.tracing.figure_forms import MONEY
 from app.decision.tracing.figures import Day, Figure, read_figures

@@ -21,6 +21,7 @@ from app.decision.rules import (
     rating_rules,
     text_rules,
     tradeoff_rules,
+    written_amounts,
 )
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding, Remark
@@ -67,7 +68,7 @@ _RULES: Final = (
     rating_rules.anchored,
     rating_rules.doubt_has_a_driver,
     limit_rules.limits_kept,
-    limit_rules.reasons_agree,
+    written_amounts.reasons_agree,
     closing_rules.kept_options,
     closing_rules.amounts_disagree,
     closing_rules.conditions_open,

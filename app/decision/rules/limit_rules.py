@@ -10,23 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from app.core.text.labels import join_words
 from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_span, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
-from app.decision.analysis.amounts.number_words import WORDS
 from app.decision.analysis.amounts.units import convert, find_kind, split_period
+from app.decision.analysis.ratings import At
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
+from app.decision.rules.written_amounts import find_rated, find_subjects, is_within, name_objective
 from app.decision.schema.findings import Finding, Remark
-from app.decision.schema.paths import Draft, find_value, find_values, read_name
-from app.decision.schema.similarity import normalize, split_words
+from app.decision.schema.paths import Draft, find_value, find_values
+from app.decision.schema.similarity import normalize
 from app.decision.schema.terms import format_amount
 
-RATED: Final = "consequences"
 CONSTRAINTS: Final = "focal_decision.constraints[]"
 GIVES_WAY: Final = "Which gives way: the limit “{limit}” on {objective}, or {options}?"
 """The question about a limit that is surely broken. The card says so itself, as long as it is."""
@@ -46,27 +45,12 @@ UNLIKE: Final = (
     "in {unit}? Say it in Problem frame, or give the amounts in its unit."
 )
 
-COUNTS: Final = MappingProxyType({**WORDS, "both": 2, "twice": 2, "double": 2})
-"""What words say of how many times an amount counts."""
 _SECOND: Final = "second"
-_LETTERS: Final = 4
-"""Letters by which a word is the same in another number or case."""
-_SPREAD: Final = re.compile(r"\bover (?:the )?(?:next |first )?(\w+) (?:years|months|quarters)\b", re.IGNORECASE)
+WITHIN: Final = "{amount}, of {low} to {high}"
+"""An amount with the range in which people said that it lies."""
+_REASONS: Final = ("rationale", "uncertainty.driver", "source")
+"""Fields of a rating that may name the range of its amount."""
 _NAME: Final = re.compile(r"[^\W\d_]\w*")
-_BARE: Final = frozenset(
-    re.findall(
-        r"\w+",
-        """most least more less than with from that this over under have must will year years month months week weeks
-        hour hours days limit budget maximum minimum below within about only kept keep each their there they should
-        euro euros dollar dollars thousand million high higher reduce small large good better little above beyond
-        between exceed exceeds exceeding longer later greater larger bigger fewer shorter lower earlier sooner smaller
-        upwards onwards equal never nobody none nothing cannot without höchstens mindestens maximal minimal jahr jahre
-        jahren monat monate monaten woche wochen tage tagen stunde stunden franken tausend mehr weniger unter über darf
-        dürfen muss grenze limite
-        fixed firm hard strict given gesetzt fest""",
-    )
-)
-"""Words that do not say what a limit or an objective is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +74,10 @@ class CheckedLimit:
     limit: str
     kept: tuple[tuple[str, str, str], ...]
     broken: tuple[tuple[str, str, str], ...]
+    open: tuple[tuple[str, str, str], ...]
+    """The options whose amount keeps it, and whose range does not: 23 weeks of "20 to 26", with both in place of it."""
     unknown: tuple[str, ...]
-    """The options whose amount is not known in this unit, where others' are. Nothing was checked if these three are
+    """The options whose amount is not known in this unit, where others' are. Nothing was checked if these four are
     empty.
     """
     noted: tuple[str, ...]
@@ -136,11 +122,16 @@ def check_limits(so_far: DecisionRecord, consequences: Draft | None = None) -> I
             for option in options
         )
         judged = [(option, objective, *each) for option, objective, each in found if each]
-        kept = (each for each in judged if each[2] and (each[0], limit, each[1]) not in doubted)
+        sure = [each for each in judged if not (each[2] and (each[0], limit, each[1]) in doubted)]
+        kept, broken, unclear = (
+            tuple((option, objective, amount) for option, objective, is_kept, amount in sure if is_kept is told)
+            for told in (True, False, None)
+        )
         yield CheckedLimit(
             limit,
-            tuple((option, objective, amount) for option, objective, _, amount in kept),
-            tuple((option, objective, amount) for option, objective, is_kept, amount in judged if not is_kept),
+            kept,
+            broken,
+            unclear,
             tuple(each for each in options if certain and each not in {option for option, *_ in judged}),
             tuple(each for each in rated if each not in options),
         )
@@ -150,11 +141,6 @@ def is_same_limit(one: str, other: str) -> bool:
     """Return True if two texts word the same limit: they are alike, or name the same number."""
     numbers = [{each.number for each in read_written_amounts(text)} for text in (one, other)]
     return normalize(one) == normalize(other) or not numbers[0].isdisjoint(numbers[1])
-
-
-def find_rated(so_far: DecisionRecord) -> Draft:
-    """Return the newest approved ratings, also if they are of a later step."""
-    return so_far.results.get(RATED) or so_far.later.get(RATED) or {}
 
 
 def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -177,130 +163,6 @@ def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         yield Remark(text, about=[(normalize(limit), objective, unit)])
 
 
-def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask whether a reason still holds that names another amount of its objective than the one beside it.
-
-    It holds if that amount is one that it names, or follows from those and other options': "saves 20k". So it does if
-    it is inside the span that the reason gives: "11 to 17k".
-    """
-    cells = find_values(draft, "table.cells[]")
-    for objective, collected in so_far.collect(draft).items():
-        for cell in (each for each in cells if each["objective_id"] == objective and "rationale" in each):
-            amount = collected.amounts.get(find_place(cell))
-            written = read_written_amounts(cell["rationale"])
-            named = [*filter(None, (_read_surely(each, collected.unit) for each in written))]
-            others = [each for at, each in collected.amounts.items() if at != find_place(cell)]
-            if amount is None or not named or _follows(amount, named, others, _read_counts(cell["rationale"])):
-                continue
-            more = [0.0, *filter(None, (each.read_loosely(collected.unit) for each in written))]
-            shares = [each / count for count in _read_spread(cell["rationale"]) for each in named]
-            if any(_is_near(share + each, amount) for share in shares for each in more):
-                continue
-            span = read_span(cell["rationale"], collected.unit)
-            if span and all(bound.allows(amount, end) for bound, end in span):
-                continue
-            told, other = (format_amount(each, collected.unit) for each in (named[0], amount))
-            yield Remark(
-                f"The reason for {so_far.label_place(find_place(cell))} speaks of {told}, and the amount beside it is "
-                f"{other}. Does the reason still hold?",
-                about=[(*find_place(cell), told, other)],
-            )
-
-
-def _read_surely(written: WrittenAmount, unit: str) -> float | None:
-    """Return the amount in this unit; also a bare 20k, unless what is measured is so much in a period."""
-    found = written.read_in(unit)
-    is_bare = written.is_scaled and not written.period and not split_period(unit)[1]
-    return written.read_loosely(unit) if found is None and is_bare else found
-
-
-def _read_counts(text: str) -> list[float]:
-    """Return the numbers of a text, written in digits or as words."""
-    return [
-        *(each.number for each in read_written_amounts(text)),
-        *(float(COUNTS[word]) for word in split_words(text) if word in COUNTS),
-    ]
-
-
-def _follows(amount: float, named: list[float], others: list[float], counts: list[float]) -> bool:
-    """Return True if an amount is one that was named, a sum or a difference of two, or a count times one.
-
-    So it does if one that was named is how far the amount is from another option's: 3 shifts of 8 h, 20k less.
-    """
-    beside = (each + way * one for each in others for one in named for way in (-1, 1))
-    times = (count * each for count in counts for each in named)
-    return _is_stated(amount, named) or any(_is_near(each, amount) for each in chain(beside, times))
-
-
-def _read_spread(text: str) -> Iterator[float]:
-    """Yield over how many years or months a text spreads an amount: "60k over three years"."""
-    yield from (count for found in _SPREAD.finditer(text) for count in _read_counts(found[1]) if count > 1)
-
-
-def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:
-    """Return the objectives on which an option has an approved amount that its own text contradicts, with the amount.
-
-    A text contradicts it if it has amounts of that unit, and none of them, nor the sum or difference of two, is equal,
-    and it is in no range of the text. So does one that has another amount of a period than the reason for a rating.
-    """
-    texts = (str(option.get("description", "")), read_name(option), *option.get("assumptions", ()))
-    written = [*chain.from_iterable(map(read_written_amounts, texts))]
-    found = list[tuple[str, str]]()
-    for objective, collected in so_far.collect(find_rated(so_far)).items():
-        amount = collected.amounts.get((option["handle"], objective))
-        stated = _read_all(written, collected.unit)
-        if amount is None or not stated or _is_stated(amount, stated):
-            continue
-        if not any(_is_within(amount, each, collected.unit) for each in texts):
-            found.append((objective, format_amount(amount, collected.unit)))
-    known = [objective for objective, _ in found]
-    reworded = (each for each in _list_reworded(option["handle"], written, so_far) if each[0] not in known)
-    return (*found, *reworded)
-
-
-def _is_within(amount: float, text: str, unit: str) -> bool:
-    """Return True if a text names a range that holds the amount: 5.5 for "5-6 months"."""
-    span = read_span(text, unit)
-    return len({each.is_upper for each, _ in span}) > 1 and all(each.allows(amount, end) for each, end in span)
-
-
-def _list_reworded(handle: str, written: Iterable[WrittenAmount], so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
-    """Yield the amounts of a period in an option's reasons of which its own text has other ones: "1,650 a month"."""
-    stated: dict[tuple[str, ...], set[float]] = {}
-    for each in written:
-        stated.setdefault(_name_kind(each), set()).add(each.number)
-    for cell in find_values(find_rated(so_far), "table.cells[]"):
-        for each in read_written_amounts(cell.get("rationale", "")) if cell["alternative_id"] == handle else ():
-            if each.period and each.number not in stated.get(_name_kind(each), {each.number}):
-                yield cell["objective_id"], " ".join((format_amount(each.number), *each.tail, each.period))
-
-
-def _name_kind(amount: WrittenAmount) -> tuple[str, ...]:
-    return (*amount.tail, amount.period)
-
-
-def _read_all(written: list[WrittenAmount], unit: str) -> list[float]:
-    """Return the amounts in this unit, and beside one of them also bare numbers: "240,000 euros, 72,000 less"."""
-    read = [(each, each.read_in(unit)) for each in written]
-    read = [(each, each.read_loosely(unit) if amount is None else amount) for each, amount in read]
-    worth = next((amount / each.number for each, amount in read if amount and each.number), None)
-    bare = [each.number * worth for each, amount in read if amount is None and worth is not None]
-    return [*(amount for _, amount in read if amount is not None), *bare]
-
-
-def _is_stated(amount: float, stated: list[float]) -> bool:
-    combined = (each for one in stated for other in stated for each in (one + other, one - other))
-    return any(_is_near(each, amount) for each in chain(stated, combined))
-
-
-def _is_near(stated: float, amount: float) -> bool:
-    return abs(stated - amount) <= abs(amount) * TOLERANCE
-
-
-TOLERANCE: Final = 0.005
-"""Share by which an amount in a text may be rounded."""
-
-
 _Bounds: TypeAlias = tuple[tuple[Bound, float], ...]
 """What a limit allows in the unit of one objective, each with its number in that unit; never empty."""
 
@@ -313,6 +175,8 @@ class _Comparison:
     amounts: Mapping[str, Collected]
     meant: Mapping[tuple[str, str], bool]
     """What people said of a limit and an objective."""
+    spans: Mapping[At, tuple[float, float]]
+    """The ranges in which people said that amounts lie."""
 
     def list_pairs(self) -> Iterator[tuple[str, Bound, str]]:
         """Yield each limit of the frame and what it allows, with each objective."""
@@ -365,12 +229,19 @@ class _Comparison:
         is_meant = self.meant.get((normalize(limit), objective))
         return self._is_about(limit, bounds[0][0], objective) if is_meant is None else is_meant
 
-    def judge(self, option: str, objective: str, bounds: _Bounds) -> tuple[bool, str] | None:
-        """Return whether the option's amount keeps all of these bounds, and the amount; None if that is unknown."""
+    def judge(self, option: str, objective: str, bounds: _Bounds) -> tuple[bool | None, str] | None:
+        """Return whether the option's amount keeps all of these bounds, and the amount; None if that is unknown.
+
+        Whether it keeps them is None, and its range stands with the amount, if an end of that does not.
+        """
         unit, amount = self.amounts[objective].unit, self.amounts[objective].amounts.get((option, objective))
         if amount is None:
             return None
-        return all(bound.allows(amount, most) for bound, most in bounds), format_amount(amount, unit)
+        told, (low, high) = format_amount(amount, unit), self.spans.get((option, objective), (amount, amount))
+        is_kept, *ends = (all(bound.allows(each, most) for bound, most in bounds) for each in (amount, low, high))
+        if is_kept and not all(ends):
+            return None, WITHIN.format(amount=told, low=format_amount(low), high=format_amount(high, unit))
+        return is_kept, told
 
     def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
         """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
@@ -395,20 +266,15 @@ class _Comparison:
     def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
         """Return True if both share a word, or the limit names nothing and no other objective has such a unit."""
         people = {word for name in _list_people(self.so_far) for word in _find_proper(name)}
-        topics = _find_topics(_NAME.sub(lambda word: "" if word[0] in people else word[0], limit))
-        name, metric = self._name(objective)
-        named = _find_topics(f"{name} {metric}")
+        topics = find_subjects(_NAME.sub(lambda word: "" if word[0] in people else word[0], limit))
+        name, metric = name_objective(objective, self.so_far)
+        named = find_subjects(f"{name} {metric}")
         return bool(topics & named) or (not topics and self._is_alone(bound, objective))
-
-    def _name(self, objective: str) -> tuple[str, str]:
-        """Return the name of an objective and its measure; an empty one if it has none."""
-        row = self.so_far.find_objective(objective)
-        return read_name(row), find_value(row, "performance_measure.metric") or ""
 
     def _read(self, bound: Bound, objective: str) -> float | None:
         """Return what a limit allows in the unit of the amounts, whose period the measure may tell: "cost a year"."""
         unit = self.amounts[objective].unit
-        period = split_period(self._name(objective)[1])[1].rpartition("/")[2]
+        period = split_period(name_objective(objective, self.so_far)[1])[1].rpartition("/")[2]
         is_told = not split_period(unit)[1] and convert(1, period, _SECOND) is not None
         exact = bound.amount.read_in(unit)
         return bound.amount.read_in(f"{unit} per {period}") if exact is None and is_told else exact
@@ -426,8 +292,19 @@ class _Comparison:
 
 
 def _build_comparison(so_far: DecisionRecord, rated: Draft) -> _Comparison:
-    limits = find_values(so_far.results.get("problem_frame"), CONSTRAINTS)
-    return _Comparison(so_far, so_far.collect(rated), _read_checks(rated, limits))
+    limits, amounts = find_values(so_far.results.get("problem_frame"), CONSTRAINTS), so_far.collect(rated)
+    return _Comparison(so_far, amounts, _read_checks(rated, limits), dict(_list_spans(rated, amounts)))
+
+
+def _list_spans(rated: Draft, amounts: Mapping[str, Collected]) -> Iterator[tuple[At, tuple[float, float]]]:
+    """Yield the range of each amount whose reason, doubt or source gives one that holds it: "20 to 26 weeks"."""
+    for cell in find_values(rated, "table.cells[]"):
+        collected, at = amounts.get(cell["objective_id"]), find_place(cell)
+        amount = collected.amounts.get(at) if collected else None
+        for text in (find_value(cell, name) for name in _REASONS):
+            if collected and amount is not None and text and is_within(amount, text, collected.unit):
+                ends = sorted(number for _, number in read_span(text, collected.unit))
+                yield at, (ends[0], ends[-1])
 
 
 def _is_other_time(amount: WrittenAmount, unit: str, most: float) -> bool:
@@ -447,12 +324,6 @@ def _find_proper(name: str) -> list[str]:
     words = _NAME.findall(name)
     begins = len(words) > 1 and not words[1][0].isupper()
     return [each for each in words[begins:] if each[0].isupper()]
-
-
-def _find_topics(text: str) -> frozenset[str]:
-    """Return the beginnings of the words that say what a text is about."""
-    words = (each for each in split_words(text) if len(each) >= _LETTERS and each not in _BARE)
-    return frozenset(each[:_LETTERS] for each in words if not any(map(str.isdigit, each)))
 
 
 def _read_checks(consequences: Draft, limits: Iterable[str]) -> dict[tuple[str, str], bool]:

@@ -18,10 +18,10 @@ from app.decision.rules.limit_rules import (
     CheckedLimit,
     check_limits,
     find_beyond,
-    find_newer,
     is_same_limit,
     list_kept,
 )
+from app.decision.rules.written_amounts import find_newer
 from app.decision.schema.paths import Draft, find_values
 
 MAY_BREAK_MARK: Final = "check a limit"
@@ -38,6 +38,7 @@ SOME_BROKEN: Final = "{count} broken by an option"
 SAID_BROKEN: Final = "{count} broken, as you said"
 KEPT_BY: Final = "Kept on {objective}: {options}"
 BROKEN_BY: Final = "Broken on {objective}: {options}"
+OPEN_FOR: Final = "Kept or broken on {objective}, by where it lies in its range: {options}"
 AMOUNT_OPEN: Final = "No amount that can be compared: {options}"
 NOTED_BY: Final = "Broken, as you said: {options}"
 NOT_CHECKED: Final = "Not checked: no amount certainly tells whether it is kept."
@@ -45,6 +46,7 @@ OVER: Final = "{options} ({allowed})"
 AT_AMOUNT: Final = "{option} with {amount}"
 KEPT: Final = "{option}: {amount} on {objective}, within the limit “{limit}”"
 OPEN: Final = "{option}: no amount is known that tells whether it keeps the limit “{limit}”"
+IN_RANGE: Final = "{option}: {amount} on {objective} may be beyond the limit “{limit}”"
 ON_OBJECTIVE: Final = "On {objective}"
 ASK_LIMIT: Final = "Does the limit speak of {objective}?"
 GIST: Final = MappingProxyType({True: "{options} beyond a limit", False: "{options} perhaps beyond a limit"})
@@ -96,8 +98,11 @@ def describe_kept(so_far: DecisionRecord, option: str) -> Iterator[str]:
 
 
 def describe_open(so_far: DecisionRecord, option: str) -> Iterator[str]:
-    """Yield a line for each limit on what is measured for which the option has no amount."""
+    """Yield a line for each limit on what is measured that the option may break: by its range, or without an amount."""
     for each in check_limits(so_far):
+        for _, objective, amount in (one for one in each.open if one[0] == option):
+            name, at = so_far.label(option), so_far.label(objective)
+            yield IN_RANGE.format(option=name, amount=amount, objective=at, limit=each.limit)
         if option in each.unknown:
             yield OPEN.format(option=so_far.label(option), limit=each.limit)
 
@@ -131,7 +136,7 @@ def describe_checked(so_far: DecisionRecord) -> str:
 
 
 def _tell_checked(each: CheckedLimit, label: Label) -> Iterator[str]:
-    for title, found in ((KEPT_BY, each.kept), (BROKEN_BY, each.broken)):
+    for title, found in ((KEPT_BY, each.kept), (BROKEN_BY, each.broken), (OPEN_FOR, each.open)):
         objectives = dict.fromkeys(objective for _, objective, _ in found)
         for at in objectives:
             named = [AT_AMOUNT.format(option=label(one), amount=amount) for one, where, amount in found if where == at]

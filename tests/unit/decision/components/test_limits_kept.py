@@ -13,7 +13,8 @@ from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
-from app.decision.rules.limit_rules import find_beyond, find_newer, is_same_limit
+from app.decision.rules.limit_rules import find_beyond, is_same_limit
+from app.decision.rules.written_amounts import find_newer
 from app.decision.schema.paths import Draft
 from app.runtime.record.step_context import StepContext
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, remarks
