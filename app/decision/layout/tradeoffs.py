@@ -100,8 +100,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
 def _add_points(result: Result, lead: str) -> tuple[str, ...]:
     """Return who leads and what people's points make of it: in one line with handles alone if that fits."""
-    weighed = result.so_far.weigh(result.draft)
-    whole, short = (build_line(words.BY_YOUR_POINTS, rank_by_points(weighed, label)) for label in (result.label, str))
+    so_far, weighed = result.so_far, result.so_far.weigh(result.draft)
+    told = (rank_by_points(so_far, weighed, label) for label in (result.label, str))
+    whole, short = (build_line(words.BY_YOUR_POINTS, points) for points in told)
     both = words.join_texts([lead, short], " · ")
     return (both,) if len(both) <= words.LINE else (lead, whole)
 
@@ -257,7 +258,7 @@ def _list_swings(result: Result) -> Listing | None:
         words.SWINGS,
         (
             *given,
-            Item(text=words.BY_POINTS.format(values=rank_by_points(by_points, result.label))),
+            Item(text=words.BY_POINTS.format(values=rank_by_points(result.so_far, by_points, result.label))),
             *limit_items(turning),
             *_describe_spans(result, by_points),
             *firm,

@@ -44,7 +44,7 @@ def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord, analysis:
         for each in sorted(analysis.swings, key=lambda each: -given.get(each.objective, 0))
         for row in [_describe_swing(each, so_far, analysis.dominance.left)]
     ]
-    by_points = rank_by_points(so_far.weigh(dict(draft)), str)
+    by_points = rank_by_points(so_far, so_far.weigh(dict(draft)), str)
     return (SWINGS, *rows, *([LISTED.format(title=BY_YOUR_POINTS, items=by_points)] if by_points else []))
 
 

@@ -134,3 +134,14 @@ def test_a_leader_that_is_level_by_points_is_not_told_as_behind() -> None:
     told = prompt(weighed(rows, 100, 100))
     assert "A2 leads on the plain sum, but by your own swing points it is level with A1." in told
     assert "By your points: A1 100 and A2 100." in told
+
+
+@pytest.mark.req("TR-09")
+def test_points_of_an_option_name_what_nobody_can_rate_it_on() -> None:
+    so_far = weighed(ROWS, *POINTS)
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) in (("A2", "O2"), ("A2", "O3")):
+            cell |= {"rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    assert "A2 60 (O2 and O3 not known)" in describe_firmness(so_far)
+    assert "A2 60 (O2 and O3 not known)" in " ".join(describe_weighing(given(*POINTS), so_far))
+    assert "A3 130, " in describe_firmness(so_far), "all of it is known"

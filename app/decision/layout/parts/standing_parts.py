@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import Final
 
 from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis, StandoutRule
@@ -14,6 +15,9 @@ from app.decision.layout.parts.told_parts import list_leading, map_could_lead
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.terms import format_amount
+
+POINTS_OPEN: Final = " ({objectives} not known)"
+"""What stands behind the points of an option that nobody can rate on all that the points count."""
 
 
 def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
@@ -85,16 +89,24 @@ def tell_points(so_far: DecisionRecord, named: Collection[str]) -> str:
 
     Those that were `named` just before stand by their handles.
     """
-    points = rank_by_points(so_far.weighed, lambda each: each if each in named else so_far.label(each))
+    points = rank_by_points(so_far, so_far.weighed, lambda each: each if each in named else so_far.label(each))
     return f"{words.LISTED.format(title=words.BY_YOUR_POINTS, items=points)}." if points else ""
 
 
-def rank_by_points(weighed: WeighedTable | None, label: Callable[[str], str]) -> str:
-    """Return what people's points make of each option, the best first; empty if the points do not count."""
-    ranked = sorted(weighed.values, key=lambda each: -each.points) if weighed else []
-    return join_words(
-        [f"{label(each.alternative)} {format_amount(round(each.points, 1))}" for each in ranked], words.AT_MOST
-    )
+def rank_by_points(so_far: DecisionRecord, weighed: WeighedTable | None, label: Callable[[str], str]) -> str:
+    """Return what people's points make of each option, the best first; empty if the points do not count.
+
+    Beside an option stand the objectives with points on which nobody can rate it: its place is open.
+    """
+    if weighed is None:
+        return ""
+    unknown = so_far.rated.unknown if so_far.rated else ()
+    told = list[str]()
+    for each in sorted(weighed.values, key=lambda each: -each.points):
+        gaps = [at[1] for at in unknown if at[0] == each.alternative and at[1] in weighed.step_worth]
+        mark = POINTS_OPEN.format(objectives=join_words(gaps)) if gaps else ""
+        told.append(f"{label(each.alternative)} {format_amount(round(each.points, 1))}{mark}")
+    return join_words(told, words.AT_MOST)
 
 
 def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str]:
