@@ -97,13 +97,14 @@ def write_gist(result: Result) -> str:
 
 
 def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
-    due = result.text("focal_decision.deadline")
+    due, scope = result.text("focal_decision.deadline"), result.text("focal_decision.scope")
+    inside = join_items(result.all("focal_decision.in_scope[]"))
     yield words.DECISION, write_gist(result)
     yield words.DECIDER, _describe_authority(result)
     yield words.BY_WHEN, format_day(due) if due else ""
     yield words.WHY_NOW, result.text("focal_decision.trigger")
-    yield words.SCOPE, result.text("focal_decision.scope")
-    yield words.IN, join_items(result.all("focal_decision.in_scope[]"))
+    yield words.SCOPE, scope if scope != inside else ""
+    yield words.IN, inside
     yield words.OUT, join_items(result.all("focal_decision.out_of_scope[]"))
     yield words.LIMITS, join_items(result.all("focal_decision.constraints[]"))
 

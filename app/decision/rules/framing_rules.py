@@ -37,7 +37,7 @@ def list_last_words(frame: Mapping[str, Any]) -> Iterator[str]:
     if says is None:
         return
     for each in find_values(frame, "parties[]"):
-        is_other = each.get("name") and each["name"].casefold() != name.casefold()
+        is_other = each.get("name") and not re.search(rf"(?<!\w){re.escape(each['name'])}(?!\w)", name, re.IGNORECASE)
         if is_other and (each.get("role") == "decision_maker" or says.search(each.get("influence", ""))):
             yield each["name"]
 

@@ -455,6 +455,21 @@ def test_the_essence_says_of_the_status_quo_once_that_it_is_it() -> None:
     assert "(today)" not in " ".join(told)
 
 
+@pytest.mark.req("FA-16")
+def test_somebody_who_decides_is_not_named_as_one_who_approves_too_and_a_scope_stands_once() -> None:
+    draft = example("problem_frame")
+    draft["decision_maker"] = {"name": "Maya and Priya", "role": "Heads", "authority": "needs_approval"}
+    priya = {"handle": "P1", "name": "Priya", "role": "decision_maker"}
+    draft["parties"] = [priya, {"handle": "P2", "name": "The board", "influence": "signs off"}]
+    assert describe_decider(draft)[1].startswith("Maya and Priya (decide, and The board approves)")
+    draft["parties"] += [{"handle": "P3", "name": "May", "role": "decision_maker"}]
+    assert "and The board and May approve" in describe_decider(draft)[1], "a part of a name is another person"
+    draft["focal_decision"] |= {"scope": "Pumps", "in_scope": ["Pumps"]}
+    assert "Scope: Pumps" not in wall(laid("problem_frame", draft))
+    draft["focal_decision"]["scope"] = "Pumps of all wards"
+    assert "Scope: Pumps of all wards" in wall(laid("problem_frame", draft))
+
+
 def test_who_has_the_last_word_is_named_where_people_said_who_approves_or_decides() -> None:
     draft: dict[str, Any] = minimal("problem_frame") | {
         "decision_maker": {"name": "Maya", "authority": "needs_approval"},
