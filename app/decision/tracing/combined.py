@@ -14,7 +14,7 @@ from typing import Any, Final
 from app.decision.analysis.amounts.bounds import read_bounds, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
 from app.decision.record import DecisionRecord
-from app.decision.rules.limit_rules import find_rated
+from app.decision.rules.written_amounts import find_rated
 from app.decision.schema.paths import find_values, is_object
 from app.decision.tracing.figures import SENTENCE, Figure, read_figures
 from app.decision.tracing.said import SaidFigures

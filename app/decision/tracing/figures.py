@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -98,10 +98,11 @@ class Terms(NamedTuple):
     currency: str = ""
     period: tuple[str, int] | None = None
 
-    def fit(self, other: Terms) -> bool:
-        """Return True unless both tell another currency or another period."""
-        is_same_money = not (self.currency and other.currency) or self.currency == other.currency
-        return is_same_money and (not (self.period and other.period) or self.period == other.period)
+    def agree(self, told: Collection[Terms]) -> bool:
+        """Return True unless these tell other currencies alone, or other periods alone."""
+        currencies, periods = {each.currency for each in told} - {""}, {each.period for each in told} - {None}
+        is_same_money = not (self.currency and currencies) or self.currency in currencies
+        return is_same_money and (not (self.period and periods) or self.period in periods)
 
 
 NO_TERMS: Final = Terms()

@@ -127,9 +127,9 @@ class SaidFigures:
         return any(self._has(each, unit) and self._holds(each, figure.terms) for each in figure.readings)
 
     def _holds(self, reading: Reading, terms: Terms) -> bool:
-        """Return True unless the amount was only said in another currency, or for another time."""
-        told = self._terms.get(reading.value) if isinstance(reading, Amount) and terms != NO_TERMS else None
-        return told is None or any(map(terms.fit, told))
+        """Return True unless the amount was said in another currency, or for another time, and never in this one."""
+        told = self._terms.get(reading.value, ()) if isinstance(reading, Amount) and terms != NO_TERMS else ()
+        return terms.agree(told)
 
     def knows_months(self, figure: Figure) -> bool:
         """Return True for a bare number of months that was said as another length: 24 of "two years"."""

@@ -110,9 +110,13 @@ def _is_telling(figure: Figure) -> bool:
 
 
 def _stands_in(figure: Figure, heard: Iterable[str]) -> bool:
-    """Return True if these digits stand in a text, and not within a longer number."""
+    """Return True if these digits stand in a text, and not within a longer number, nor for other times alone."""
     alone = re.compile(rf"(?<![\d.,]){re.escape(figure.text.rstrip('.'))}(?!\d)")
-    return any(alone.search(words) for words in heard)
+    if figure.terms.period is None:
+        return any(alone.search(words) for words in heard)
+    said = [each for words in heard if alone.search(words) for each in read_figures(words)]
+    told = [each.terms for each in said if each.text == figure.text]
+    return bool(told) and figure.terms.agree(told)
 
 
 def _list_made(known: Iterable[Figure]) -> tuple[frozenset[Decimal], frozenset[int]]:

@@ -227,3 +227,12 @@ def test_of_a_reply_with_hundreds_of_amounts_those_that_nobody_said_are_found_wi
     assert found(f"We have {said}.", said) == ()
     strange = " ".join(f"{900_001 + 13 * each} EUR." for each in range(500))
     assert len(found(f"We have {strange}")) == 500
+
+
+@pytest.mark.req("FA-14")
+def test_an_amount_of_a_year_that_a_reply_tells_for_a_month_is_found() -> None:
+    said = "The service contract is £62,000 a year, and the pumps cost 9,500."
+    assert found("So it is £62,000 a month for service.", said) == ("£62,000 a month for",)
+    assert found("So it is £62,000 a year, or £62,000.", said) == ()
+    assert found("The 9,500 are 9,500 a year.", said) == (), "nobody said for which time"
+    assert found("It is £62,000 a month.", said, "And £62,000 a month for the rest.") == ()
