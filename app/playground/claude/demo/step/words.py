@@ -46,7 +46,7 @@ _SIGNS: Sequence[tuple[str, re.Pattern[str]]] = tuple(
         ),
         (
             UNKNOWNS,
-            r"\b(?:not sure|unsure|no (?:idea|clue)|(?:don['’]t|do not|can['’]t|cannot) (?:\w+ )?(?:know|tell)"
+            r"\b(?:not sure|unsure|no (?:idea|clue)|(?:don['’]?t|do not|can['’]?t|cannot) (?:\w+ )?(?:know|tell)"
             r"|nobody knows|who knows"
             r"|uncertain\w*|unclear|unknown|might|may|maybe|perhaps|probably|depends|risk\w*|worr\w+|afraid"
             r"|fear\w*|whether)\b",
@@ -68,11 +68,11 @@ _TO_US = re.compile(
 
 
 def _pattern(*forms: str) -> re.Pattern[str]:
-    """Compile alternatives; an apostrophe may be typed or curly."""
-    return re.compile("|".join(forms).replace("'", "['’]"), re.IGNORECASE)
+    """Compile alternatives; an apostrophe may be typed, curly or left out."""
+    return re.compile("|".join(forms).replace("'", "['’]?"), re.IGNORECASE)
 
 
-_FILLER = r"(?:(?:honestly|frankly|well|hm+|sorry|ok(?:ay)?|nope?|yes|oh|so|and|but|to be honest)\W+)*"
+_FILLER = r"(?:(?:honestly|frankly|well|hm+|sorry|ok(?:ay)?|nope?|yes|w?h?oo?ps|oh|ah|so|and|but|to be honest)\W+)*"
 _BYE = (
     r"(?:\W+(?:to (?:add|say)|from (?:me|us|my side)|comes to mind|for (?:now|me|us|today|it)|with (?:it|this|that)"
     r"|here|now|then|thanks|thank you|please|i think|really|so far))*\W*$"
@@ -92,7 +92,7 @@ _CHAT = _pattern(
     rf"|great|good|fine|well|hm+"
     r"|please|done|go (?:on|ahead)|(?:good )?(?:morning|afternoon|evening)|that(?:'s| is) (?:all|it|everything)"
     r"|nothing(?: else| more)?|no more|none|obviously|of course|definitely|maybe|not really|i see"
-    r"|(?:that )?makes sense"
+    r"|(?:that )?makes sense|w?h?oo?ps|oh|ah|lgtm|(?:i )?approved?|(?:all )?looks? (?:good|fine|right|ok(?:ay)?)"
     r"|(?:that(?:'s| is) )?(?:(?:a )?(?:very )?(?:good|nice|hard|tough|tricky) question|interesting|nice|cool"
     r"|funny|weird|enough|clear)|agreed|fair enough|wow|lol|ha(?:ha)*"
     r"|sorry|never ?mind|got it|understood|perfect|exactly|correct|true|same here|i agree)"
