@@ -21,8 +21,8 @@ _NAMES_OF_WORDS: Final = frozenset(
 """Names under which the words of an item are often given."""
 
 _WORD = re.compile(r"\w+")
-_PLAIN = re.compile(r"[A-Za-z0-9.,]{1,50}")
-"""A word or number in which only case can differ, as in most cells of a large table."""
+_PLAIN = re.compile(r"[A-Za-z0-9.,;!?%+/'()-]{1,50}(?: [A-Za-z0-9.,;!?%+/'()-]{1,50})*")
+"""Words and numbers in which only case can differ, as in most texts and cells of a large table."""
 _QUOTATION_MARKS = str.maketrans("“”„‟«»’‘‚‛ʼ`´", '""""""' + "'" * 7)
 
 
