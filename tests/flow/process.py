@@ -16,6 +16,8 @@ from tests.crash.processes import Program
 from tests.flow.chat import QUICK, UNLIMITED, Chat
 from tests.flow.unpaced import unpaced
 
+PLAYED = 250.0
+"""Seconds for a whole decision that is played, which takes ten times its usual on a busy machine."""
 QUICKLY = {f"THREADWISE_{name.upper()}": str(value) for name, value in (QUICK | UNLIMITED).items()}
 
 

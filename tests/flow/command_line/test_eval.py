@@ -16,7 +16,7 @@ from app.evaluation.evaluation import choose_people, evaluate
 from app.evaluation.score_report import Report
 from app.playground.claude import ClaudePlayground, HttpFault, Prompt, ToolCall, Turn
 from tests.flow.chat import unread_settings, without_certificates
-from tests.flow.process import threadwise
+from tests.flow.process import PLAYED, threadwise
 from tests.unit.decision.components.worked import MINIMAL
 
 WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
@@ -29,7 +29,7 @@ async def test_without_a_key_a_scripted_and_a_free_person_lead_nine_steps_to_a_r
 ) -> None:
     who = "--person bakery_van --person free_class_trip"
     played = await threadwise(tmp_path, f"eval {who} --out first.json", {**WIDE, "MONGODB_URI": mongo_uri})
-    out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), 100))
+    out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), PLAYED))
     assert (played.returncode, complaint) == (0, "")
     assert out.count("approved") == 18, out
     report: Report = json.loads((tmp_path / "first.json").read_text("utf-8"))

@@ -21,7 +21,7 @@ from app.cli.playscript import NEWS, Playscript
 from app.decision.playbook import example
 from app.decision.playbook.playbook import load_proact
 from tests.flow.chat import unread_settings
-from tests.flow.process import threadwise
+from tests.flow.process import PLAYED, threadwise
 
 NO_BREAK = "\u00a0"
 WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
@@ -34,7 +34,7 @@ async def test_the_headless_demo_plays_the_example_to_its_end_and_shows_all_of_i
 ) -> None:
     environment = {**WIDE, "MONGODB_URI": mongo_uri}
     played = await threadwise(tmp_path, "demo --headless --full --report decision.md", environment)
-    out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), 100))
+    out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), PLAYED))
     out = out.replace(NO_BREAK, " ")
     assert (played.returncode, complaint) == (0, "")
     for component in load_proact().components:
@@ -57,9 +57,9 @@ async def test_the_headless_demo_tells_the_story_in_60_lines_while_it_goes_on(mo
     narrow = {**WIDE, "COLUMNS": "80", "MONGODB_URI": mongo_uri}
     played = await threadwise(tmp_path, "demo --headless", narrow)
     assert played.stdout is not None
-    begun = await asyncio.wait_for(played.stdout.readuntil(b"1 of 9"), 60)
+    begun = await asyncio.wait_for(played.stdout.readuntil(b"1 of 9"), PLAYED)
     assert played.returncode is None, "nothing was told until all was over"
-    rest, complaint = await asyncio.wait_for(played.communicate(), 100)
+    rest, complaint = await asyncio.wait_for(played.communicate(), PLAYED)
     assert (played.returncode, complaint) == (0, b"")
     lines = (begun + rest).decode().replace(NO_BREAK, " ").splitlines()
     assert len(lines) <= 60
