@@ -94,8 +94,9 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def test_no_file_of_the_program_is_longer_than_it_may_be() -> None:
-    long = {name(path): count for path in files(*PACKAGES) if (count := len(text(path).splitlines())) > LONGEST_FILE}
+def test_no_file_of_the_program_and_no_module_of_its_tests_is_longer_than_it_may_be() -> None:
+    held = (*files(*PACKAGES), *(path for path in files("tests") if path.suffix == ".py"))
+    long = {name(path): count for path in held if (count := len(text(path).splitlines())) > LONGEST_FILE}
     assert not long
 
 

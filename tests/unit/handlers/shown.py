@@ -12,6 +12,7 @@ from app.core.thread import ThreadKey
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.views.cards.thread_cards import render_card
 from handlers.views.kit.blocks import FALLBACK_CHARS, CardPlace, RenderedMessage
+from handlers.views.kit.plain_text import extract_text
 
 ROOT = "1770000100.000100"
 PLACE = CardPlace(thread=ThreadKey(team="T1", channel="C1", root=ROOT), workspace_url="https://acme.slack.com/")
@@ -39,6 +40,11 @@ def show_all(card: Card, seq: int = SEQ) -> tuple[RenderedMessage, ...]:
         assert check_blocks([dict(block) for block in page.blocks])
         assert 0 < len(page.text) <= FALLBACK_CHARS
     return pages
+
+
+def lines(rendered: RenderedMessage) -> list[str]:
+    """All that is read in the message, a line each."""
+    return extract_text(rendered.blocks).split("\n")
 
 
 def controls(rendered: RenderedMessage) -> list[dict[str, Any]]:

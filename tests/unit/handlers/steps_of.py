@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.core.conversation.card import NextCard, NotesCard, ReviewCard, StepCard
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from app.core.state.interview import UnsaidFigure
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.sheet import Item, Listing, Sheet
 from app.core.thread import ThreadKey
@@ -26,6 +29,12 @@ QUESTION = Question(
 DRAFT = StepCard(
     question=QUESTION, owner="U1", component="objectives", title="Objectives", draft=2, edition=5, sheet=SHEET, at=AT
 )
+ESSENCE = tuple(f"Line {number} of what matters" for number in range(1, 6))
+SHORT = replace(DRAFT, sheet=replace(LONG, essence=ESSENCE))
+"""A draft with more than its card has lines for."""
+DETAILS = ("Show details", "show_all", "12")
+"""Its button, as `pressed` tells it."""
+INVENTED = UnsaidFigure(text="15k", where="A2 Rent: closes about 15k of the hole")
 NEXT = NextCard(title="Objectives", version=1, next_key="alternatives", next_title="Alternatives", decision=HUB)
 NOTED = NotesCard(title="Objectives", sheet=SHEET, missing=("a measure",))
 REVIEW = ReviewCard(title="Consequences", causes=("Objectives v2", "Alternatives v3"), version=1, sheet=SHEET)

@@ -60,6 +60,11 @@ def laid(key: str, draft: Draft, so_far: DecisionRecord | None = None, unproven:
     return build_sheet(PLAYBOOK[key], accepted(key, draft, so_far).draft, so_far, unproven)
 
 
+def essence(key: str, draft: Any, so_far: DecisionRecord | None = None) -> tuple[str, ...]:
+    """The lines of its card."""
+    return build_sheet(PLAYBOOK[key], draft, so_far or before(key)).essence
+
+
 def in_short(key: str, draft: Draft, so_far: DecisionRecord | None = None) -> str:
     """Its gist."""
     so_far = so_far or before(key)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from app.playground.claude.demo.step.words import is_chat, is_unknown, was_all
-from tests.unit.playground.claude.led import Led
 
 
 @pytest.mark.req("NC-03")
