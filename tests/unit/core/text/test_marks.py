@@ -190,6 +190,7 @@ def test_the_words_of_a_block_stand_in_lines_of_their_own() -> None:
     assert mark("note", "x", role="") == "<note>x</note>"
 
 
+@pytest.mark.req("SE-08")
 @pytest.mark.parametrize(
     ("name", "told"),
     [
