@@ -62,6 +62,8 @@ def test_the_talk_of_a_step_has_25_or_40_turns_and_nothing_is_archived_or_erased
 
 
 PROMISED = [
+    pytest.param("http_connections", 256, marks=pytest.mark.req("SE-02")),
+    pytest.param("http_connections_per_address", 128, marks=pytest.mark.req("SE-02")),
     pytest.param("secret_copies_days", 7, marks=pytest.mark.req("SE-03")),
     pytest.param("dollars_per_day", 50, marks=pytest.mark.req("SE-07")),
     pytest.param("rule_days", 90, marks=pytest.mark.req("SE-05")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -13,8 +14,22 @@ from pydantic import TypeAdapter
 
 from app.core.conversation.conversation import Message, Role
 from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
-from store.crypto.codec import ROWS, Codec, UnknownShape, truncate_to_milliseconds
+from store.crypto.codec import (
+    EVENTS,
+    ROWS,
+    RULES,
+    STATES,
+    VERSIONS,
+    Codec,
+    DigestCodec,
+    UnknownShape,
+    truncate_to_milliseconds,
+)
 from store.crypto.padding import compute_size
+from tests.contract.store.events import posted, said
+from tests.contract.store.rules import rule
+from tests.contract.store.versions import DECISION, version
+from tests.unit.core.live import Live
 
 KEY = SealingKey(bytes(32))
 TEXTS = Codec("texts", TypeAdapter(str), ("_id", "owner", "at"), lambda _: {})
@@ -54,6 +69,49 @@ def test_a_value_of_one_collection_does_not_open_in_another() -> None:
     others = Codec("others", TypeAdapter(str), ("_id", "owner", "at"), lambda _: {})
     with pytest.raises(SealBroken, match="moved or changed"):
         others.open(KEY, {**DOCUMENT, "sealed": TEXTS.seal(KEY, DOCUMENT, "text")})
+
+
+AT = truncate_to_milliseconds(datetime.fromisoformat(rule().at))
+NOW = Live().talks("Hi").now
+APPROVED, POSTED = version("frame", 1), posted(900)
+THREAD = {"team": DECISION.team, "channel": DECISION.channel, "root": DECISION.root}
+REAL: list[tuple[Codec[Any], Any, dict[str, Any]]] = [
+    (RULES, rule(), {"_id": "r", "team": "T1", "user": "U1", "tool": "post_message", "allows": True, "at": AT}),
+    (
+        ROWS,
+        said(1),
+        {"_id": "v2-c:1", "team": "T1", "conversation": "v2-c", "seq": 1, "ts": said(1).ts, "status": "complete"},
+    ),
+    (
+        VERSIONS,
+        APPROVED,
+        {
+            "_id": "v2-c:1",
+            "team": "T1",
+            "conversation": "v2-c",
+            "decision": {"channel": DECISION.channel, "root": DECISION.root},
+            "component": "frame",
+            "number": 1,
+            "approved_at": truncate_to_milliseconds(datetime.fromisoformat(APPROVED.approved_at)),
+            "approved_by": "U1",
+        },
+    ),
+    (STATES, NOW, {"_id": NOW.id, **asdict(NOW.thread), "owner": NOW.owner, "version": NOW.version, "head": NOW.head}),
+    (EVENTS, POSTED, {"_id": POSTED.receipt, **THREAD, "conversation": "v2-c", "ts": POSTED.at}),
+]
+"""Values with all open fields that say whose they are, where they belong and which they are."""
+
+
+@pytest.mark.req("SE-14")
+@pytest.mark.parametrize(("codec", "value", "named"), REAL, ids=["rule", "row", "version", "state", "event"])
+def test_whose_and_which_it_is_is_bound_into_each_seal(codec: Codec[Any], value: Any, named: dict[str, Any]) -> None:
+    is_digested = isinstance(codec, DigestCodec)
+    kept = codec.fields(KEY, named, value) if is_digested else {"sealed": codec.seal(KEY, named, value)}
+    document = {**named, **kept}
+    assert codec.open(KEY, document) == value
+    for field in named:
+        with pytest.raises(SealBroken, match="moved or changed"):
+            codec.open(KEY, {**document, field: "another"})
 
 
 def test_fields_that_no_value_is_bound_to_may_change() -> None:
