@@ -27,7 +27,7 @@ from app.core.text.sanitize import MAX_BYTES
 from app.core.turns.unfinished import INTERRUPTED
 from app.logs import ALLOWED
 from app.ports import Counted, ToolUse
-from tests.fakes import virtual
+from tests.fakes import threads_asked_for, virtual
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers, cut_off, deltas
 from tests.unit.core.threads import conversation, reply, said
 
@@ -83,6 +83,14 @@ async def test_words_before_and_after_a_tool_are_shown_as_paragraphs_of_one_answ
     taken = Taken(answers(PLAN, text="My plan:"), [*deltas("That ", "is all."), *answers()])
     assert (await taken.closed()).text == "My plan:\n\nThat is all."
     assert taken.draft.shown == ["My plan:", "My plan:\n\nThat ", "My plan:\n\nThat is all."]
+
+
+@pytest.mark.req("SE-11")
+@pytest.mark.parametrize(("words", "threads"), [("My plan:", 1), ("[" * 5_000, 4)], ids=["short", "long"])
+@virtual
+async def test_words_before_a_tool_keep_nobody_else_waiting_if_they_are_long(words: str, threads: int) -> None:
+    await Taken(answers(PLAN, text=words), answers(text="That is all.")).closed()
+    assert threads_asked_for() == threads
 
 
 async def test_an_answer_that_begins_with_a_tool_begins_without_a_gap() -> None:

@@ -330,6 +330,15 @@ async def test_long_texts_of_an_extraction_keep_nobody_else_waiting() -> None:
     )
 
 
+@pytest.mark.req("SE-11")
+@pytest.mark.parametrize(("found", "threads"), [("A van. ", 0), ("A van. " * 500, 1)], ids=["short", "long"])
+@virtual
+async def test_what_was_found_without_people_keeps_nobody_else_waiting_if_it_is_long(found: str, threads: int) -> None:
+    taken = Extracted(answers(text=found), summary(), submits(valid()), mode=Mode.DIRECT)
+    await taken.closed()
+    assert threads_asked_for() == 9 + threads
+
+
 @pytest.mark.req("FA-24", "FA-11")
 async def test_while_a_card_is_made_message_and_status_say_which_part_of_the_step_is_written() -> None:
     wanted, facts = ISSUES.summary_headings[1], ISSUES.summary_headings[3]
