@@ -136,7 +136,7 @@ def test_an_objective_on_which_nothing_is_rated_has_no_best() -> None:
     assert "O1 Aim O1: –" in " ".join(essence("consequences", draft, so_far))
 
 
-@pytest.mark.req("FA-13", "FA-05")
+@pytest.mark.req("FA-13", "FA-05", "S0-170")
 def test_the_heart_is_told_once_in_peoples_words_unless_they_were_said_of_other_objectives() -> None:
     draft = example("tradeoffs")
     opposed = "By your ratings: O1"
