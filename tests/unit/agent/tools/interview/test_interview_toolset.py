@@ -259,6 +259,7 @@ def test_words_that_were_given_as_somebodys_own_and_are_like_nobodys_are_told_be
     assert true.removed == ()
 
 
+@pytest.mark.req("FA-04")
 def test_a_verdict_that_changes_who_is_left_is_answered_with_the_options_that_are() -> None:
     so_far = rated({"A1": [0, 0], "A2": [2, -1], "A3": [1, -1], "A4": [-1, 1]})
     box = Box(interviewed(component="tradeoffs"), so_far=so_far)

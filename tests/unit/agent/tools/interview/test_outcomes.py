@@ -383,6 +383,7 @@ def test_an_amount_that_is_said_again_with_another_rating_is_not_asked_about_aga
     assert len(list(amounts_of_before(box.draft, so_far))) == 1
 
 
+@pytest.mark.req("FA-04")
 def test_a_refused_rating_is_told_in_the_words_of_its_tool() -> None:
     box = Box(interviewed(component="consequences"), rows=ROWS)
     told = box.fails("rate", objective="O99", ratings=[{"option": "A2", "rating": 1}])
