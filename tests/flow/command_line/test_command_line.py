@@ -219,6 +219,19 @@ async def test_run_refuses_to_start_with_a_rule_about_a_tool_that_there_is_not(c
 
 
 @pytest.mark.req("NC-02")
+async def test_a_new_installation_is_told_what_is_written_what_is_left_to_fill_in_and_what_comes_then(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".env.example").write_bytes((ROOT / ".env.example").read_bytes())
+    left = "Fill in there: SLACK_BOT_TOKEN, SLACK_APP_TOKEN, ANTHROPIC_API_KEY."
+    for begins in ("Written: .env, with a new master key.", "There is an .env already; it stays as it is."):
+        told, _ = await (await threadwise(tmp_path, "prepare", {})).communicate()
+        first, second, third = told.decode().splitlines()
+        assert (first, second.partition(" docs/")[0]) == (begins, left)
+        assert third == "Then: .venv/bin/threadwise check, and .venv/bin/threadwise run"
+
+
+@pytest.mark.req("NC-02")
 async def test_the_version_is_told_without_any_setting(tmp_path: Path) -> None:
     process = await threadwise(tmp_path, "--version", {})
     out, _ = await process.communicate()
