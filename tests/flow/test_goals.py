@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from app.core.goals.moves import ADVICE
 from app.core.state.goal import GoalPhase, GoalState, GoalStatus
 from app.core.state.status import Status
 from app.core.turns.directive import RESUMED
@@ -103,7 +104,7 @@ async def test_a_call_that_cannot_be_is_refused_with_advice_and_moves_nothing(ro
     thread = await wished(room)
     room.will_answer(calls("start_work"))
     assert await turn(room, thread, "hm", "A plan first.", "A plan") is GoalPhase.UNDERSTANDING
-    assert results(room) == [("The plan comes first: propose one, then start the work.", True)]
+    assert results(room) == [(ADVICE[GoalPhase.UNDERSTANDING], True)]
 
 
 async def test_a_new_goal_in_the_midst_of_work_leaves_the_old_one(room: Chat) -> None:

@@ -256,6 +256,7 @@ STATUS_NAMES: dict[Status, str] = {
     Status.ARCHIVED: "📦 Archived",
 }
 NO_GOAL = "Nothing is under way. Tell me what you would like to do."
+LEFT_OFF = "I left off at {goal}. Say *go on*, and I take it up again."
 AT_WORK_NOW = "I am at work on it right now."
 UNDERSTANDING = "Finding out what you need for {goal}"
 PLANNING = "Planning {goal}"

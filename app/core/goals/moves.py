@@ -137,7 +137,8 @@ NO_GOAL = "There is no goal now. Name the goal first."
 ADVICE: Final[Mapping[GoalPhase, str]] = MappingProxyType(
     {
         GoalPhase.GREETING: NO_GOAL,
-        GoalPhase.UNDERSTANDING: "The plan comes first: propose one, then start the work.",
+        GoalPhase.UNDERSTANDING: "Something is still needed. Note with record_information what the owner has said of "
+        "it, or that it is not needed, and go on then.",
         GoalPhase.PLANNING: "Start the work before you finish it.",
         GoalPhase.EXECUTING: "The work is under way.",
         GoalPhase.REVIEWING: "The result is under review. Say first that the person wants changes.",

@@ -176,6 +176,7 @@ _LEADS: Final[Mapping[Intent, re.Pattern[str]]] = MappingProxyType(
         Intent.APPROVED: _compile_lead(
             r"(?:go ahead|proceed|go for it|start|begin|do (?:it|that|this)|make it(?: so| happen)?"
             r"|create it|build it)(?: then| now| please| claude| and .{1,80}| with .{1,80})?",
+            r"(?:just|simply) (?:begin|build|create|do|draft|make|start|write)(?: (?:it|this|that|one))?(?: now)?",
             r"(?:the )?(?:plan )?(?:is )?(?:approved|good to go)",
             r"(?:i )?approve(?: it| this| that| (?:the|this|your) plan)?|let's go|ship it",
         ),

@@ -42,6 +42,9 @@ def describe_goal(state: GoalState, *, is_waiting: bool) -> str:
     `is_waiting` says that nothing goes on: then the owner reads what they are waited for, if only for a wish.
     """
     goal = state.goal
+    if goal is None and state.lapsed and is_waiting:
+        left = texts.LEFT_OFF.format(goal=name_goal(state.completed[-1]))
+        return "\n".join([left, *list_ended(state)[:-1]])
     if goal is None:
         return "\n".join([*([texts.NO_GOAL] if is_waiting else []), *list_ended(state)])
     waits = NEXT_MOVE[state.phase] if is_waiting else ""

@@ -26,6 +26,7 @@ from app.core.state.goal import (
     WorkFinished,
     WorkStarted,
     describe_information,
+    list_ended,
     list_goal_outputs,
 )
 from app.core.state.question import Origin, Question, QuestionKind
@@ -49,6 +50,10 @@ RUN_GAVE_WAY = (
 )
 ASSUMING = "Enough has been asked. Plan now, and say which assumptions you make."
 RESUMED = "The owner comes back to the goal that was left: say in half a sentence that you take it up again."
+GUESSED = (
+    "A rule has guessed this goal and what it needs from their words. Name it with set_goal if you know better, and "
+    "ask for none of it that you can do without."
+)
 LEAVING = "The owner said goodbye while work goes on. Ask whether the work shall be dropped."
 
 
@@ -150,8 +155,10 @@ def _describe_goal(now: Conversation, at: str) -> list[Section]:
     head += [f"Owner: {clean_name(now.owner_name)}"] if now.owner_name else []
     head += [f"Conversation Phase: {state.phase}", f"Turn Count: {state.turns}"]
     head += [f"Completed Goals: {len(state.completed)}"]
+    # Results of tools have told of a goal since the state before: that it has ended must be told, too.
+    head += [f"Ended last: {list_ended(state)[-1]}"] if state.completed and goal is None else []
     head += [f"Of no use now: {', '.join(useless)}"] if useless else []
-    hints = ((ASSUMING, state.assuming), (RESUMED, state.resumed), (LEAVING, state.leaving))
+    hints = ((GUESSED, state.guessed), (ASSUMING, state.assuming), (RESUMED, state.resumed), (LEAVING, state.leaving))
     told = [Section("", tuple(head)), Section(ONCE, tuple(hint for hint, is_true in hints if is_true))]
     if goal is None:
         return told

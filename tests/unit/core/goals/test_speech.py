@@ -38,6 +38,9 @@ CLEAR = {
         "Great, do it",
         "make it so",
         "Let's go!",
+        "just write it",
+        "Please just do it now",
+        "Simply start",
     ],
     Intent.AGREED: [
         "sounds good",

@@ -65,6 +65,16 @@ def test_people_read_what_was_made_and_what_ended() -> None:
     assert describe_goal(chat.state, is_waiting=True).splitlines()[1:] == ["✓ Build a todo app (delivered)"]
 
 
+@pytest.mark.req("AG-14", "AG-17")
+def test_people_read_how_a_goal_that_was_left_in_silence_goes_on() -> None:
+    chat = thread(GoalPhase.EXECUTING)
+    chat.is_silent()
+    assert (
+        describe_goal(chat.state, is_waiting=True) == "I left off at the todo app. Say *go on*, and I take it up again."
+    )
+    assert describe_goal(chat.state, is_waiting=False) == "✗ Build a todo app (no longer pursued)"
+
+
 @pytest.mark.parametrize(
     ("description", "name"),
     [

@@ -14,7 +14,7 @@ from app.core.errors import IllegalEvent
 from app.core.state.goal import GoalPhase, GoalState, GoalType, InfoRecorded, PlanProposed, WorkFinished, WorkStarted
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import Kind, Status
-from app.core.turns.directive import RUN_BY_SCHEDULE, build_directive, describe_day, list_useless_tools
+from app.core.turns.directive import GUESSED, RUN_BY_SCHEDULE, build_directive, describe_day, list_useless_tools
 from app.core.turns.model_call import carry_out_call
 from tests.unit.core.goal_threads import thread
 from tests.unit.core.live import CHOICE, CONFIRMATION, INPUT, Live
@@ -81,6 +81,21 @@ def test_what_was_learned_for_a_goal_is_told_after_the_words_that_told_it_are_cu
     assert "✓ component_type: Type of component = React" in told
     assert "✓ requirements: Requirements = search" in told
     assert told.count("</state>") == 1
+
+
+def test_a_goal_that_a_rule_has_guessed_is_told_as_a_guess_until_the_model_has_answered() -> None:
+    live = Live().says("I want to build a todo app")
+    assert GUESSED in build_directive(live.now, live.ts)
+    live.replies("What kind?").says("With React")
+    assert GUESSED not in build_directive(live.now, live.ts)
+
+
+@pytest.mark.req("AG-16")
+def test_a_goal_that_has_ended_is_told_with_its_end_until_there_is_another_one() -> None:
+    live = Live().says("I want to build a todo app").replies("What kind?").says("never mind")
+    assert "Ended last: ✗ Build a todo app (no longer pursued)" in build_directive(live.now, live.ts)
+    live.replies("All right.").says("I want to build a calculator")
+    assert "Ended last" not in build_directive(live.now, live.ts)
 
 
 def test_nothing_that_somebody_wrote_can_end_the_block() -> None:
