@@ -138,7 +138,8 @@ _ANNOUNCED = re.compile(
     r"|i'll go ahead and\b)"
 )
 _AT_ONCE = re.compile(
-    r"(?:i'll|i will) (?:check|create|do|fetch|find|go|look|make|open|post|put|read|search|send|set|write)\b.*"
+    r"(?:i'll|i will) (?:add|change|check|close|compare|correct|create|delete|do|fetch|find|get|go|look|make|move|open"
+    r"|post|put|read|remove|search|send|set|share|start|update|write)\b.*"
     r"(?<!for )(?<!by )\b(?:now|right away|straight away|at once|immediately)\W*"
 )
 _PROMISED = re.compile(

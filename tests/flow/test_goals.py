@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from app.core.copy import texts
 from app.core.goals.moves import ADVICE
 from app.core.state.goal import GoalPhase, GoalState, GoalStatus
 from app.core.state.status import Status
@@ -142,7 +143,7 @@ async def test_never_mind_ends_an_answer_that_streams_and_a_question_that_is_ope
     await room.sees("Which features?", thread=thread)
     assert await turn(room, thread, "forget it", "Forgotten.", "Forgotten.") is GoalPhase.IDLE
     card = await room.sees("Which features?", thread=thread)
-    assert "No longer open: the talk went on below." in text_of(card)
+    assert texts.QUESTION_CANCELLED in text_of(card)
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
 

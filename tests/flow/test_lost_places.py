@@ -93,7 +93,7 @@ async def test_what_was_missed_is_said_and_the_schedule_goes_on_when_the_app_is_
     await room.rests()
     assert [text_of(m) for m in room.thread(thread)].count(DIGEST) == 1
     question = await room.sees(texts.SHALL_I_GO_ON, thread=thread)
-    assert labels(question) == [texts.RUN_AGAIN, texts.RUN_NO_MORE]
+    assert labels(question) == ["Go on", "Stop"]
     assert (await room.conversation(thread)).unsaid == ()
     await room.slack.people.clicks("Maya", GENERAL, question.ts, "answer:0")
     await room.sees(AGAIN, thread=thread)

@@ -305,7 +305,8 @@ def _ask_after_continues(now: Conversation, trigger: Trigger) -> Transition:
 def _ask(now: Conversation, prompt: str, moving: StatusEvent, trigger: Trigger) -> Transition:
     """Ask the owner whether to continue. No run starts before the answer."""
     origin = Origin.AUTH if moving is StatusEvent.WORKER_AUTH_ERROR else Origin.FAILURE
-    question = AskPerson(type=QuestionKind.CHOICE, prompt=prompt, options=(texts.RUN_AGAIN, texts.RUN_NO_MORE))
+    again = texts.RUN_AGAIN if prompt in (texts.FAILED_OFTEN, texts.RECONNECT) else texts.RUN_ON
+    question = AskPerson(type=QuestionKind.CHOICE, prompt=prompt, options=(again, texts.RUN_NO_MORE))
     return asking.ask(replace(now, planned=0), question, trigger, origin, moving)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.agent.tools.conversation.question_tools import ASKED
-from app.agent.tools.conversation.schedule_tools import CANCELLED, PLANNED_OFTEN
+from app.agent.tools.conversation.schedule_tools import CANCELLED, PLANNED_OFTEN, RUNS_AGAIN
 from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, SPECS, TOOLS, UNKNOWN, ThreadToolset
 from app.core.conversation.call import AskPerson, CancelSchedule, OfferDecision, ResolveQuestion, SetSchedule
 from app.core.state.goal import (
@@ -144,6 +145,13 @@ def test_a_schedule_is_told_with_its_next_run_and_replaced_or_cancelled_in_the_s
     assert box.does("cancel_schedule") == CANCELLED
     assert box.fails("cancel_schedule")
     assert [type(call) for call in box.tools.calls] == [SetSchedule, CancelSchedule]
+
+
+def test_a_plan_in_place_of_a_paused_one_is_told_to_run() -> None:
+    live = in_background().says("Hi")
+    assert RUNS_AGAIN not in Box(live).does("schedule_work", DAILY)
+    live.now = replace(live.now, paused=True)
+    assert Box(live).does("schedule_work", DAILY).endswith(RUNS_AGAIN)
 
 
 def test_a_guided_decision_is_offered_and_the_turn_goes_on_as_it_was() -> None:

@@ -74,6 +74,7 @@ def test_who_waits_in_one_sentence_and_goes_on_in_another_goes_on() -> None:
         "OK, let me pull the figures",
         "I'll post it to #ops now.",
         "Understood. I will read the thread right away!",
+        "All right. I'll close the ticket for the printer now.",
     ],
 )
 def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: str) -> None:

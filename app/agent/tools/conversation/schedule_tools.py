@@ -15,6 +15,7 @@ from app.core.errors import IllegalEvent
 from app.core.pending.scheduling import describe_schedule
 from app.core.state.schedule import ScheduleKind
 
+RUNS_AGAIN: Final = "The owner had paused the former plan, and this one runs: say so."
 CANCELLED: Final = "It will not be done any more."
 PLANNED_OFTEN: Final = (
     "Not planned: the owner has planned a lot in the last hour. It can be planned in {wait}; tell them."
@@ -49,8 +50,10 @@ def _schedule(trial: Trial, given: Planned) -> ToolResult:
         data=given.data,
         at=at,
     )
+    was_paused = trial.conversation.paused
     trial.apply(call, at)
-    return ToolResult(describe_schedule(trial.conversation, at))
+    told = describe_schedule(trial.conversation, at)
+    return ToolResult(f"{told}. {RUNS_AGAIN}" if was_paused and not trial.conversation.paused else told)
 
 
 def _cancel(trial: Trial, _: Nothing) -> ToolResult:

@@ -29,7 +29,8 @@ NOT_THERE: Final = "There is no such part: the file has {parts} 1 to {count}."
 PICTURE: Final = "It is a picture, which cannot be read again like this. Ask its owner to share it again."
 NO_FILE: Final = (
     "No file of this name is in this thread. It may have been deleted, and then nothing of it is kept. "
-    "There are: {names}. Tell the owner, and ask them to share it again if it matters."
+    "There are: {names}. If you mean one of these, ask for it by its name as it stands here; else tell the owner, and "
+    "ask them to share it again if it matters."
 )
 _ROW: Final = re.compile(r"[A-Z]+(\d+): ")
 

@@ -175,7 +175,8 @@ def test_after_25_runs_of_which_none_was_the_last_the_owner_is_asked(plan: SetSc
     assert live.now.status is Status.BACKGROUND
     live.replies("", ContinueRun(update={"n": 1})).posts_cards()
     assert (live.now.status, live.now.planned, live.now.work.data) == (Status.WAITING_INPUT, 0, {"n": 1})
-    assert live.card(QuestionCard).question.prompt == texts.CONTINUED_OFTEN.format(count=25)
+    asked = live.card(QuestionCard).question
+    assert (asked.prompt, asked.options) == (texts.CONTINUED_OFTEN.format(count=25), ("Go on", "Stop"))
     live.clicks("0").is_due().replies("", ContinueRun())
     assert (live.now.status, live.now.work.continues) == (Status.BACKGROUND, 1)
 

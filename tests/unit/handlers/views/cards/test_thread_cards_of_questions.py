@@ -151,7 +151,7 @@ def test_an_answer_that_is_longer_than_a_form_takes_was_typed_and_is_cut() -> No
     ("state", "line"),
     [
         (QuestionState.SUPERSEDED, "A newer question replaced this one."),
-        (QuestionState.CANCELLED, "No longer open: the talk went on below."),
+        (QuestionState.CANCELLED, "No answer is needed any more."),
     ],
 )
 def test_a_question_that_needs_no_answer_says_why_and_can_be_pressed_no_more(state: QuestionState, line: str) -> None:
