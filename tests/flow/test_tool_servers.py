@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from app.cli.demo import add_tool_server
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
+from handlers.slack import action_ids
 from tests.contract.mcp.serving import describe, done
 from tests.flow.chat import Chat, chatting, text_of, unread_settings
 from tests.flow.deciding import opens
@@ -217,6 +218,20 @@ async def test_stop_ends_the_call_of_a_hanging_server_and_it_is_not_repeated(mon
         await chat.rests()
         assert (await chat.conversation(thread)).turn is None
         assert len(done(noted)) == 1
+
+
+@pytest.mark.req("AG-09", "IN-13")
+async def test_a_tool_of_a_server_that_only_reads_can_be_forbidden_for_oneself(mongo_uri: str, noted: Path) -> None:
+    async with connected(mongo_uri, noted) as chat:
+        people = chat.slack.people
+        await opens(chat, lambda: people.commands("Maya", "#general", "/threadwise", "permissions"))
+        await people.clicks_in_modal("Maya", action_ids.FORBID_TOOL, "board__look")
+        never = "Never: “look” of the server board (the whole tool)"
+        await chat.until(lambda: never in str(people.modal("Maya")))
+        chat.will_answer(using(("board__look", {})), "You have forbidden that.")
+        thread = await chat.says("@Threadwise what is on the board?")
+        await final(chat, thread, "You have forbidden that.")
+        assert done(noted) == []
 
 
 @pytest.mark.req("IN-13")

@@ -158,7 +158,12 @@ def _describe_goal(now: Conversation, at: str) -> list[Section]:
     # Results of tools have told of a goal since the state before: that it has ended must be told, too.
     head += [f"Ended last: {list_ended(state)[-1]}"] if state.completed and goal is None else []
     head += [f"Of no use now: {', '.join(useless)}"] if useless else []
-    hints = ((GUESSED, state.guessed), (ASSUMING, state.assuming), (RESUMED, state.resumed), (LEAVING, state.leaving))
+    hints = (
+        (GUESSED, state.guessed and bool(goal and goal.info)),
+        (ASSUMING, state.assuming),
+        (RESUMED, state.resumed),
+        (LEAVING, state.leaving),
+    )
     told = [Section("", tuple(head)), Section(ONCE, tuple(hint for hint, is_true in hints if is_true))]
     if goal is None:
         return told

@@ -62,12 +62,12 @@ async def _revoke(context: ListenerContext, body: Body) -> None:
 
 async def _forbid(context: ListenerContext, body: Body) -> None:
     """Keep a rule that forbids the chosen tool in every scope."""
-    tool = read_value(body)
-    if tool not in context.tools:
+    tool, user = read_value(body), read_user(body)
+    if tool not in (await _load_permissions(context, user)).forbiddable:
         return
     rule = Rule(
         team=context.us.team,
-        user=read_user(body),
+        user=user,
         tool=tool,
         scope=ANY,
         allows=False,

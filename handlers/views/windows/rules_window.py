@@ -16,7 +16,7 @@ from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Rule, Span, Spans, is_overruled
 from app.core.text.cutting import cut
 from app.core.text.labels import join_words
-from app.ports.servers import ServerListing
+from app.ports.servers import ServerListing, name_tool_and_server
 from handlers.slack import action_ids
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
@@ -50,9 +50,15 @@ class PermissionOverview:
     """Last use and end of each rule."""
     now: datetime = LONG_AGO
     tools: tuple[str, ...] = ()
-    """The tools that the person can forbid themselves."""
+    """Our own tools that the person can forbid themselves, like those of the servers."""
     servers: tuple[ServerListing, ...] = ()
     """The connected tool servers."""
+
+    @property
+    def forbiddable(self) -> tuple[str, ...]:
+        """Return the names of the tools that the person can forbid themselves, as many as fit a list."""
+        served = (tool.label for each in self.servers for tool in each.tools)
+        return (*self.tools, *served)[: blocks.MOST_OPTIONS]
 
 
 def build_window(permitted: PermissionOverview, page: int = 0) -> View:
@@ -107,13 +113,16 @@ def label_tool(tool: str) -> str:
 
 
 def _format_tool(tool: str) -> str:
-    return tool.replace("_", " ").capitalize()
+    words = name_tool_and_server(tool)
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _render_forbidding(permitted: PermissionOverview) -> list[Block]:
     """Return the select of the tools that are not forbidden yet."""
     forbidden = {rule.tool for rule in permitted.rules if not rule.allows and rule.scope == ANY}
-    left = {tool: cut(_format_tool(tool), blocks.LABEL_CHARS) for tool in permitted.tools if tool not in forbidden}
+    left = {
+        tool: cut(_format_tool(tool), blocks.LABEL_CHARS) for tool in permitted.forbiddable if tool not in forbidden
+    }
     if not left:
         return []
     asked = blocks.build_select(action_ids.FORBID_TOOL, permission_cards.FORBID_WHICH, left) | {

@@ -19,7 +19,7 @@ from handlers.views.windows import rules_window
 from handlers.views.windows.forms import read_page
 from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import AT_HOME, PAGE, identify_rule
-from tests.unit.handlers.ruled import FORBIDS, VIEW, Json, lines, permitted, revokes, rule, turns
+from tests.unit.handlers.ruled import FORBIDS, VIEW, Json, forbids, lines, permitted, revokes, rule, turns
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
 
 
@@ -163,7 +163,7 @@ def test_tools_of_servers_stand_below_the_rules_by_server_with_what_is_asked_abo
     board = ServerListing(server="board", tools=(served("put_ticket"), served("drop"), served("look", reads=True)))
     gone = ServerListing(server="wiki", fault="it ended")
     window = rules_window.build_window(replace(permitted(rule()), servers=(board, gone)))
-    _, first, second = lines(window)
+    _, first, second, _ = lines(window)
     assert first == (
         "⚙️ *Tools of the server board*\nYou are asked before: put ticket and drop\n"
         "Without asking, because they only read: look"
@@ -181,3 +181,13 @@ def test_a_full_page_of_rules_and_all_servers_with_all_their_tools_fit_a_window(
     assert all(len(line) <= 3_000 for line in lines(first))
     assert sum("Tools of the server" in line for line in lines(first)) == 20
     assert not any("Tools of the server" in line for line in lines(second))
+
+
+@pytest.mark.req("AG-09")
+def test_a_tool_of_a_server_can_be_forbidden_as_a_whole_like_our_own() -> None:
+    board = ServerListing(server="board", tools=(served("put_ticket"),))
+    overview = replace(permitted(), tools=("read_channel",), servers=(board,))
+    assert forbids(rules_window.build_window(overview)) == ["read_channel", "board__put_ticket"]
+    assert "“put ticket” of the server board" in str(rules_window.build_window(overview))
+    many = ServerListing(server="board", tools=tuple(served(f"put_{number}") for number in range(120)))
+    assert len(forbids(rules_window.build_window(replace(overview, servers=(many,))))) == 100, "Slack takes no more"
