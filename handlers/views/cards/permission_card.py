@@ -11,6 +11,7 @@ from app.core.conversation.card import PermissionCard
 from app.core.copy import permission_cards
 from app.core.state.permission import LABELS, RECOMMENDED_AFTER, PermissionChoice
 from app.core.text.cutting import cut
+from app.core.text.labels import join_words
 from handlers.slack import action_ids
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block, RenderedMessage
@@ -96,8 +97,13 @@ def _build_answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
 
 def _name_scope(card: PermissionCard) -> str:
     """Return what a permanent choice covers."""
-    labels = _list_some([covered.label for covered in card.use.ruled] or [card.use.covers])
-    return mrkdwn.render_verbatim("; ".join(dict.fromkeys(labels)))
+    labels = list(dict.fromkeys(covered.label for covered in card.use.ruled)) or [card.use.covers]
+    head = permission_cards.COVERS_SOURCE.format(covers=card.use.covers, source="")
+    sources = [label.removeprefix(head) for label in labels if label.startswith(head)]
+    is_alike = len(sources) == len(labels)
+    return mrkdwn.render_verbatim(
+        f"{head}{join_words(sources, MOST_NAMED)}" if is_alike else "; ".join(_list_some(labels))
+    )
 
 
 def _list_some(sentences: Sequence[str]) -> list[str]:

@@ -98,6 +98,16 @@ def test_places_of_one_name_are_named_once_in_what_always_would_cover() -> None:
     assert small(ask(ruled=alike))[0] == "Always = with words from a place, for you only. Never forbids you the same."
 
 
+@pytest.mark.req("AG-09")
+def test_several_places_are_named_in_one_sentence_on_what_always_would_cover() -> None:
+    places = [f"#c{number}" for number in range(MOST_NAMED + 2)]
+    ruled = tuple(Coverage(scope=each, label=f"posting to #ops with words from {each}") for each in places)
+    assert small(ask(ruled=ruled[:2]))[0].startswith(
+        "Always = posting to #ops with words from #c0 and #c1, for you only"
+    )
+    assert "#c7 and 2 more, for you" in small(ask(ruled=ruled))[0]
+
+
 @pytest.mark.req("IN-10")
 def test_what_a_server_says_of_its_tool_stands_below_the_action_as_small_print_and_is_no_part_of_it() -> None:
     words = "The server board says of it: “Puts *a* ticket.”"
