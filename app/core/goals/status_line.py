@@ -12,7 +12,7 @@ from app.core.state.goal import Goal, GoalPhase, GoalState, list_ended, list_goa
 from app.core.text.labels import join_words
 
 _THING = re.compile(
-    r"(?:build|create|make|generate|design|write|draft)(?: me| us)? (?:an?|the|some|my|our) (?P<thing>\S.*)",
+    r"(?:build|create|make|generate|design|write|draft)(?: me| us)? (?:an?|the|some|my|our) (?P<thing>[^\s,;:][^,;:]*)",
     re.IGNORECASE,
 )
 
@@ -55,7 +55,10 @@ def describe_goal(state: GoalState, *, is_waiting: bool) -> str:
 
 
 def name_goal(goal: Goal) -> str:
-    """Return the goal as part of a sentence: "the calculator" for "Build a calculator", else its words in quotes."""
+    """Return the goal as part of a sentence: "the calculator" for "Build a calculator", else its words in quotes.
+
+    Of several clauses one cannot stand for all.
+    """
     found = _THING.fullmatch(goal.description)
     return f"the {found['thing']}" if found else f"“{goal.description}”"
 

@@ -82,6 +82,7 @@ def test_people_read_how_a_goal_that_was_left_in_silence_goes_on() -> None:
         ("Write me an offer for Ada", "the offer for Ada"),
         ("Draft our newsletter", "the newsletter"),
         ("Fix the login page", "“Fix the login page”"),
+        ("Write a haiku, and open tickets", "“Write a haiku, and open tickets”"),
         ("What is a monad?", "“What is a monad?”"),
     ],
 )
