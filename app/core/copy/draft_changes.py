@@ -19,6 +19,8 @@ LEADS_NOT: Final = "nobody can say now who leads"
 STANDS_OUT: Final = "{one} stands out now"
 STANDS_OUT_NOT: Final = "{one} stands out no more"
 SET_ASIDE: Final = "{items} can be set aside now"
+NOT_WORTH: Final = "set aside, as one step is not worth it: {items}"
+STEP_ASKED: Final = "asked anew, if one step is worth it: {items}"
 KEPT: Final = "{one}, which you kept beside {former}, is now dominated by {other}: say anew if it stays"
 KEPT_FREE: Final = "{one}, which you kept, is no longer dominated"
 BEATEN: Final = "the status quo, {one}, is beaten now"
@@ -32,6 +34,8 @@ COUNTED_ZERO: Final = "{one}, which you left out, counts again: the others are c
 RERATED: Final = "{place}: {now} instead of {was}"
 RERATED_MANY: Final = "{count} ratings changed: {items}"
 MEASURED_MANY: Final = "{count} amounts changed: {items}"
+UNITS: Final = "another unit on {items}"
+"""Of amounts whose numbers stay as they are."""
 AMOUNTS_NEW: Final = ("1 amount new: {items}", "{count} amounts new: {items}")
 AMOUNTS_GONE: Final = ("1 amount taken out: {items}", "{count} amounts taken out: {items}")
 WITHIN: Final = "within the limit “{limit}” now: {items}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.copy import draft_changes
 from app.decision.analysis.analysis import drop, leave_out
@@ -14,6 +14,9 @@ from app.decision.drafts.changes.item_names import ChangeNames
 from app.decision.record import DecisionRecord
 from app.decision.rows import read_verdicts
 from app.decision.schema.paths import Draft, find_value, find_values
+
+PRACTICAL: Final = "practical_dominance"
+"""The list of the options that beat another one by one step alone."""
 
 
 def compare_leaders(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
@@ -119,6 +122,19 @@ def compare_dominated(before: Draft, after: Draft, names: ChangeNames) -> Iterat
     if back := [each for each in was if each not in out and each in names.so_far.alternatives]:
         yield draft_changes.BACK[len(back) > 1].format(items=names.few(back))
     yield from told_kept.values()
+
+
+def compare_practical(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
+    """Yield who is given up now because one step is not worth it, and of whom that is asked as it was not before."""
+    was, now = names.former.analyse_by(before), names.so_far.analyse_by(after)
+    given_up = now.given_up if now else ()
+    if fresh := [each for each in given_up if was is None or each not in was.given_up]:
+        yield draft_changes.NOT_WORTH.format(items=names.few(fresh))
+    asked, former = (
+        {each["alternative_id"] for each in find_values(some, f"{PRACTICAL}[]")} for some in (after, before)
+    )
+    if news := [each for each in names.so_far.alternatives if each in asked - former and each not in given_up]:
+        yield draft_changes.STEP_ASKED.format(items=names.few(news))
 
 
 def compare_status_quo(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:

@@ -19,6 +19,8 @@ from app.decision.schema.terms import format_signed
 
 Both: TypeAlias = tuple[Mapping[At, str], Mapping[At, str]]
 """What is told at each place of the draft before, and of the one after."""
+QUANT: Final = "quant_value"
+"""The field of an amount."""
 GROUNDS: Final = ("rationale", "uncertainty", "rating_range")
 """Fields of a rating that say what it rests on, and how sure it is."""
 
@@ -86,12 +88,24 @@ def compare_amounts(before: Draft, after: Draft, names: ChangeNames) -> Iterator
     both = _find_changed(was, now)
     rerated = _find_changed(_map_ratings(before), _map_ratings(after))
     told = rerated if len(rerated) <= FEW else []  # each is told with its amount
-    changed = [at for at in both if was[at] and now[at] and at not in told]
+    units = _find_reworded(before, after)
+    changed = [at for at in both if was[at] and now[at] and at not in (*told, *units)]
     yield from _tell_changed(changed, (was, now), draft_changes.MEASURED_MANY, names)
+    if units:
+        yield draft_changes.UNITS.format(items=names.few(dict.fromkeys(objective for _, objective in units)))
     new, gone = [at for at in both if not was[at]], [at for at in both if not now[at]]
     for forms, places in ((draft_changes.AMOUNTS_NEW, new), (draft_changes.AMOUNTS_GONE, gone)):
         if places:
             yield forms[len(places) != 1].format(count=len(places), items=names.places(places))
+
+
+def _find_reworded(before: Draft, after: Draft) -> list[At]:
+    """Return the places of amounts with the same number in another unit, in cells that both drafts have."""
+    was, now = (
+        {find_place(each): (each[QUANT], each.get("quant_unit", "")) for each in _list_cells(draft) if QUANT in each}
+        for draft in (before, after)
+    )
+    return [at for at in now if at in was and was[at][0] == now[at][0] and was[at] != now[at]]
 
 
 def compare_limits(before: Draft, after: Draft, names: ChangeNames, *, is_elsewhere: bool) -> Iterator[str]:

@@ -11,6 +11,7 @@ from app.decision.drafts.changes.standing_changes import (
     compare_firmness,
     compare_leaders,
     compare_points,
+    compare_practical,
     compare_standouts,
     compare_status_quo,
 )
@@ -44,6 +45,7 @@ def describe_changes(
         *(compare_firmness(before, after, former, names) if former else ()),
         *compare_status_quo(before, after, names),
         *compare_dominated(before, after, names),
+        *compare_practical(before, after, names),
         *compare_limits(before, after, names, is_elsewhere=is_elsewhere),
         *compare_cells(before, after, names),
         *compare_amounts(before, after, names),

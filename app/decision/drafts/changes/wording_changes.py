@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from app.core.copy import draft_changes, draft_editing
@@ -14,7 +14,7 @@ from app.decision.drafts.noting import remove_evidence
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, omit, read_name, walk_objects
 from app.decision.schema.similarity import measure_similarity
-from app.decision.schema.terms import format_amount
+from app.decision.schema.terms import format_amount, name_element
 
 BRIEF: Final = 30
 """Characters of a text up to which it is told beside the one it replaces."""
@@ -25,6 +25,7 @@ TOLD: Final = frozenset(
         "limit_checks",
         "dominated_alternatives",
         "irrelevant_objectives",
+        "practical_dominance",
         "tensions",
         "headline_conflict",
         "standout_option",
@@ -34,6 +35,8 @@ TOLD: Final = frozenset(
 """Fields that are computed, copied, or compared in another way."""
 
 SWINGS: Final = "swing_weights"
+SCORE: Final = "score"
+"""The field of an element of quality, which has a name and no handle."""
 FRAME: Final = ("alternative_ids", "objective_ids")
 
 _FIGURE: Final = re.compile(r"(?<!\w)\d+(?:[.,:'’-]\d+)*")
@@ -180,6 +183,8 @@ def _tell_figures(one: Any, other: Any) -> str:
     """
     if is_list(one) and is_list(other):
         gone, new = ([each for each in some if each not in rest] for some, rest in ((one, other), (other, one)))
+        if told := _tell_named(gone, new):
+            return draft_changes.IN_BRACKETS.format(fields=told)
         texts = [_read_text(each) for each in (*gone, *new)]
         is_one = len(gone) == len(new) == 1 and measure_similarity(*texts) >= SAME_SUBJECT
         return _tell_figures(*texts) if is_one else ""
@@ -187,6 +192,14 @@ def _tell_figures(one: Any, other: Any) -> str:
     gone, new = [each for each in was if each not in now], [each for each in now if each not in was]
     told, before = (join_words(map(_tell_figure, some)) for some in (new, gone))
     return draft_changes.FIGURES.format(now=told, was=before) if gone and new else ""
+
+
+def _tell_named(gone: Sequence[Any], new: Sequence[Any]) -> str:
+    """Return the first elements of quality whose score is another one, with both scores; empty of anything else."""
+    was = {each["name"]: each for each in gone if is_object(each) and SCORE in each}
+    both = [(was[each["name"]], each) for each in new if is_object(each) and SCORE in each and each["name"] in was]
+    told = (f"{name_element(other['name'])}{_tell_figures(one[SCORE], other[SCORE])}" for one, other in both)
+    return join_words(told, FEW)
 
 
 def _tell_figure(figure: str) -> str:

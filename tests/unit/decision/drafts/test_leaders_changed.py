@@ -129,3 +129,20 @@ def test_who_leads_by_points_now_is_told_beside_who_did() -> None:
     ]
     assert lead(rows, {**rows, "A3": [0, 1]}) == ["A2 is now level with A3"], "nobody gave points"
     assert lead(rows, rows, points) == []
+
+
+@pytest.mark.req("FA-13", "TR-06")
+def test_an_option_that_is_not_worth_its_one_step_is_told_as_set_aside_and_one_to_be_asked_about_as_asked() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, 2, 0], "A3": [0, 1, 1], "A4": [1, -2, 2]}
+    former = {**rows, "A3": [1, 2, 1]}
+    was, now = rated(former), rated(rows)
+    before = accepted("tradeoffs", {}, was).draft
+    asked = refresh_draft(PLAYBOOK["tradeoffs"], deepcopy(before), replace(now, before=before)).draft
+    told = describe_changes(before, asked, now, was)
+    assert "asked anew, if one step is worth it: A3 Way A3" in told
+    said: Draft = {"practical_dominance": [{"alternative_id": "A3", "by": "A2", "user_verdict": "accepted"}]}
+    answered = accepted("tradeoffs", said, now).draft
+    assert describe_changes(asked, answered, now) == ("set aside, as one step is not worth it: A3 Way A3",)
+    assert "set aside, as one step is not worth it: A3 Way A3" in describe_changes(before, answered, now, was)
+    other: Draft = {**answered, "user_understanding": "Speed against money"}
+    assert not any("one step" in each for each in describe_changes(answered, other, now)), "that has been told"

@@ -478,3 +478,24 @@ def test_a_rating_and_its_amount_that_changed_are_told_together() -> None:
     assert line.endswith(": +1 instead of +2 (4 h instead of 5 h)")
     assert [each[-17:] for each in told(table(2, 5), table(2, 4))] == ["4 h instead of 5 h"[-17:]]
     assert [each[-16:] for each in told(table(2, 5), table(1, 5)) if "instead" in each] == ["+1 instead of +2"]
+
+
+@pytest.mark.req("FA-13")
+def test_a_score_that_changed_is_told_with_the_former_one() -> None:
+    before, after = example("decision_quality"), example("decision_quality")
+    after["elements"][4]["score"] = 80
+    assert told(before, after)[-1] == "changed: Scores (Logically correct reasoning (80 instead of 85))"
+    after["elements"][4]["rationale"] = "We checked it"
+    assert "(80 instead of 85)" in told(before, after)[-1]
+
+
+@pytest.mark.req("FA-13")
+def test_amounts_that_only_have_another_unit_are_not_told_as_changed_beside_one_that_did() -> None:
+    one = {"alternative_id": "A5", "objective_id": "O1", "rating": 1, "quant_value": 9, "quant_unit": "%"}
+    other = {"alternative_id": "A6", "objective_id": "O1", "rating": 1, "quant_value": 9, "quant_unit": "%"}
+    unit = {"quant_unit": "% of all calls"}
+    before: Draft = {"table": {"cells": [one, other]}}
+    after: Draft = {"table": {"cells": [one | unit, other | unit | {"quant_value": 10}]}}
+    changed, units = told(before, after)
+    assert changed.endswith(": 10 % of all calls instead of 9 %")
+    assert units.startswith("another unit on O1 ")
