@@ -11,6 +11,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.conversation.redaction import DELETED
 from app.core.copy.decision_steps import NOT_KNOWN
 from app.core.text import labels
 from app.core.text.labels import remove_stop
@@ -204,8 +205,11 @@ def _quote_items(step: str, path: str) -> Lines:
 
 
 def _quote(words: str, evidence: Sequence[Mapping[str, Any]]) -> str:
-    """Return the words that an item comes from, unless they are its own, and their message: none if it was typed."""
-    quoted = next((each for each in evidence if each.get("message_id", BY_HAND) != BY_HAND), None)
+    """Return the words that an item comes from, unless they are its own, and their message.
+
+    There is none if it was typed, and none any more if it was deleted.
+    """
+    quoted = next((each for each in evidence if each.get("message_id", BY_HAND) not in (BY_HAND, DELETED)), None)
     if quoted is None:
         return ""
     if normalize(quoted["quote"]) == normalize(words):

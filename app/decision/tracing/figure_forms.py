@@ -130,6 +130,8 @@ EACH_PERIOD: Final = re.compile(
 )
 """What stands behind an amount that comes again in each such time: "3k a month", "40 €/h"."""
 CURRENCY: Final = re.compile(rf"[€$£¥]|(?<![^\W\d_])(?:{_either(*CURRENCIES)})(?![^\W_])", re.I)
+MONEY_NAMED: Final = re.compile(rf"(?<![^\W\d_])(?:k|m|mio\.?|t)?([€$£¥]|(?:{_either(*CURRENCIES)})(?![^\W_]))", re.I)
+"""The same anywhere in a text, also with a scale before it."""
 PARTS: Final = MappingProxyType(
     {
         "half": Fraction(1, 2),

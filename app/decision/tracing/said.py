@@ -93,6 +93,8 @@ class SaidFigures:
     """Stems of the words after each small number without a unit; none where they do not say what is counted."""
     _terms: dict[Decimal, set[Terms]] = field(default_factory=dict[Decimal, set[Terms]])
     """What each number was told to hold for: 3k a month are not 3k a year."""
+    _currencies: set[str] = field(default_factory=set[str])
+    """Those that people named, with an amount or without."""
     _days: set[Day] = field(default_factory=set[Day])
     _dates: set[date] = field(default_factory=set[date])
     """Days that follow from what was said and when."""
@@ -110,6 +112,7 @@ class SaidFigures:
         for figure in figures:
             index._add_figure(figure, None, frozenset(), can_be_share=True)
         for each in statements:
+            index._currencies.update(figure_forms.CURRENCIES[one.casefold()] for one in find_currencies(each.text))
             figures_said = tuple(one for one in read_figures(each.text) if not _is_denied(each.text, one))
             index._add_spans(figures_said, each.day)
             for figure in figures_said:
@@ -130,6 +133,10 @@ class SaidFigures:
         """Return True unless the amount was said in another currency, or for another time, and never in this one."""
         told = self._terms.get(reading.value, ()) if isinstance(reading, Amount) and terms != NO_TERMS else ()
         return terms.agree(told)
+
+    def speaks_of_other_money(self, currency: str) -> bool:
+        """Return True if people named other currencies, and never this one."""
+        return bool(self._currencies) and figure_forms.CURRENCIES[currency.casefold()] not in self._currencies
 
     def knows_months(self, figure: Figure) -> bool:
         """Return True for a bare number of months that was said as another length: 24 of "two years"."""
@@ -242,6 +249,11 @@ class SaidFigures:
 
     def _find_dates(self) -> Iterator[date]:
         yield from (*self._dates, *_list_days(self._days))
+
+
+def find_currencies(text: str) -> list[str]:
+    """Return the words and signs of a text that name a currency, also behind a scale: "kEUR"."""
+    return [found[1] for found in figure_forms.MONEY_NAMED.finditer(text)]
 
 
 _MONTH_DAYS: Final = Decimal("30.4375")

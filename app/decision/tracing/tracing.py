@@ -7,7 +7,7 @@ word by word.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -24,7 +24,7 @@ from app.decision.schema.paths import Draft, find_value, find_values, is_list, i
 from app.decision.schema.terms import name_element
 from app.decision.tracing.combined import CombinedFigures
 from app.decision.tracing.figures import Amount, Figure, find_sentence, read_figures
-from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.said import SaidFigures, Statement, find_currencies
 
 _RATINGS: Final = ("rating", "rating_range", "in_a_year", "uniform_rating", "former")
 _COMPUTED: Final = ("net_score", "steps", "worst", "best", "rank", "overall_score", *GIVEN_FOR)
@@ -35,6 +35,10 @@ LEFT_OUT: Final = frozenset((*_RATINGS, *_COMPUTED, *_NAMES))
 AROUND: Final = 40
 """Characters shown on each side of a figure."""
 _UNITS: Final = ("quant_unit", "units", "unit")
+UNITS: Final = "units"
+"""The field of a measure that can name a currency without an amount."""
+LEVELS: Final = "scale_levels"
+"""The list of the steps of people's own scale. Those that only count on from the first to the last state nothing."""
 _SCORE: Final = "score"
 """The field of an element of quality, which has a name and no handle."""
 _POINTS: Final = "points"
@@ -117,7 +121,7 @@ class TracedFigures:
 def trace_figures(
     draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord, rule: Rule | None = None, files: str = ""
 ) -> TracedFigures:
-    """Return the figures of a draft that are not in `said` and that the server did not compute.
+    """Return the figures of a draft that are not in `said` and that the server did not compute, and other currencies.
 
     For a draft from files alone, its own `rule` says which figures are known, and `files` names them.
     """
@@ -125,6 +129,9 @@ def trace_figures(
     unsaid, sums = dict[tuple[str, str], UnsaidFigure](), list[str]()
     scored = dict[tuple[str, str], list[str]]()
     for leaf in _walk(draft, "", _Names(so_far)):
+        for currency in find_currencies(leaf.text) if leaf.key == UNITS and not rule else ():
+            if said.speaks_of_other_money(currency):
+                unsaid.setdefault((currency.casefold(), ""), UnsaidFigure(text=currency, where=leaf.about))
         for figure in read_figures(leaf.text):
             is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.things) or _is_step_said(leaf, said)
             if not figure.is_stated or is_known or _is_computed(figure, leaf.text, computed):
@@ -139,7 +146,8 @@ def trace_figures(
                 unsaid.setdefault(key, found)
                 scored.setdefault(key, []).extend([leaf.about] if leaf.key == _SCORE else [])
     told = (
-        replace(each, where=join_words(scored[key], 1)) if scored[key][1:] else each for key, each in unsaid.items()
+        replace(each, where=join_words(scored[key], 1)) if scored.get(key, ())[1:] else each
+        for key, each in unsaid.items()
     )
     return TracedFigures(tuple(told), tuple(dict.fromkeys(sums)))
 
@@ -222,7 +230,7 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
             if name not in LEFT_OUT and not name.endswith(("_id", "_ids")):
                 yield from _walk(each, about, names, name, data)
     elif is_list(data):
-        for place, each in enumerate(data):
+        for place, each in _list_stating(data, key):
             yield from _walk(each, about or name_field(str(key)), names, place, data)
     elif isinstance(data, str):
         yield Leaf(holder, key, about or name_field(str(key)), data)
@@ -231,6 +239,12 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
         things = names.name_things(holder, unit) if unit else ""
         amount = f"{abs(Decimal(str(data))).normalize():,f} {unit}".strip()
         yield Leaf(holder, key, about or name_field(str(key)), amount, unit, things)
+
+
+def _list_stating(data: Sequence[Any], key: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the places of a list and what stands there, without the bare steps between the ends of a scale."""
+    between = range(1, len(data) - 1) if key == LEVELS else ()
+    yield from ((place, each) for place, each in enumerate(data) if place not in between or not str(each).isdecimal())
 
 
 def _describe_place(leaf: Leaf, figure: Figure) -> str:

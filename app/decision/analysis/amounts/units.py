@@ -65,6 +65,8 @@ _KINDS: Final[Mapping[str, str]] = MappingProxyType(
 
 _YEARLY = re.compile(r"\s*\bp\.?\s?a\.?(?=\s|$)")
 _PER = re.compile(r"\s+(?:per|an?|each|every|pro|je|im(?=\s+(?:monat|quartal|jahr)))\s+")
+_SHARE_OF = re.compile(r"(?:^|(?<=\s))(%|‰|percent|pct)\s+of\s.*", re.DOTALL)
+"""A share with what it is a share of: "% of all alarms"."""
 _MILLION = re.compile(r"(?<![^\s/])M(?![^\s/])")
 _WORD = re.compile(r"[^\s·*]+")
 _GLUED = re.compile(r"(k|m|mio|mn|mln|tsd|t|bn)\.?(" + "|".join(map(re.escape, _CURRENCIES)) + r")s?")
@@ -82,7 +84,7 @@ class Unit:
 @lru_cache(maxsize=256)  # the few units of a decision are compared again and again
 def parse_unit(text: str) -> Unit | None:
     """Return the unit; None if the text names none."""
-    words = _YEARLY.sub("/year", _MILLION.sub("million", text.strip()).casefold())
+    words = _SHARE_OF.sub(r"\1", _YEARLY.sub("/year", _MILLION.sub("million", text.strip()).casefold()))
     parts = _PER.sub("/", f" {words} ").strip().split("/")
     factor, bases = Fraction(1), list[list[str]]()
     for index, part in enumerate(parts):

@@ -33,6 +33,8 @@ from app.decision.analysis.amounts.units import convert
         (30, "%", "percent", 30),
         (30, "pct", "%", 30),
         (5, "‰", "%", 0.5),
+        (18, "% of all alarms", "%", 18),
+        (18, "percent of calls", "% of all calls", 18),
         (4, "k tickets/day", "tickets / week", 28_000),
         (5, "k", "M", 0.005),
         (2, "1000 EUR", "EUR", 2_000),
@@ -53,6 +55,7 @@ def test_an_amount_is_the_same_in_another_spelling_or_size_of_its_unit(
     [
         ("EUR", "USD"), ("EUR", "EUR/year"), ("FTE", "EUR"), ("h", "EUR/h"), ("days", "working days"), ("%", ""),
         ("", "k"), ("m", "k"), ("0 EUR", "EUR"), ("EUR/month", "month/EUR"),
+        ("days of leave", "days"), ("a % off", "%"),
     ],
 )  # fmt: skip
 def test_what_is_another_kind_of_amount_has_no_conversion(start: str, end: str) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from app.core.conversation.redaction import DELETED
+from app.core.state.goal import TAKEN_BACK
 from app.core.state.interview import Inconsistency, Interview, JudgedDraft, Mode, Phase, PreparedStep, UnsaidFigure
 from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import refresh_draft
@@ -188,6 +190,10 @@ def test_what_an_earlier_step_found_is_quoted_with_its_message() -> None:
     typed = block("problem_frame", so_far=before("problem_frame", issue_raising=decided))
     assert "Where to meet" in typed
     assert "(message" not in typed, "what was typed in a window stands in none"
+    decided["potential_decisions"][0]["evidence"] = [{"quote": TAKEN_BACK, "message_id": DELETED}]
+    deleted = block("problem_frame", so_far=before("problem_frame", issue_raising=decided))
+    assert "Where to meet" in deleted
+    assert TAKEN_BACK not in deleted, "of a message that was deleted nothing is left to quote"
 
 
 @pytest.mark.req("FA-16")

@@ -329,3 +329,45 @@ def test_a_day_on_which_the_decision_depends_has_a_step_or_a_trigger(
 def test_a_journey_from_a_town_to_a_day_is_no_swap() -> None:
     draft = {"even_swaps": [{"from": "Berlin", "to": "3 March 2027"}, {"from": 3, "to": "about 4,000"}]}
     assert [text for text, _ in unsaid(draft, "nothing", key="tradeoffs")] == ["3 March 2027", "3", "4,000"]
+
+
+NO_STEPS = DecisionRecord({}, date(2026, 11, 28))
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("said", "units", "unsaid"),
+    [
+        ("Low price in pounds", "EUR", ["EUR"]),
+        ("It costs £400", "kEUR per year", ["EUR"]),
+        ("Low price in pounds", "GBP", []),
+        ("Offers in kEUR and £", "EUR", []),
+        ("It costs 400", "EUR", []),
+        ("Low price in pounds", "weeks", []),
+    ],
+)
+def test_a_measure_in_another_currency_than_people_speak_of_is_found(said: str, units: str, unsaid: list[str]) -> None:
+    measure = {"metric": "price", "units": units}
+    draft: dict[str, Any] = {
+        "fundamental_objectives": [{"handle": "O1", "description": "Price", "performance_measure": measure}]
+    }
+    found = trace_figures(draft, SaidFigures.of([Statement(said)]), NO_STEPS).unsaid
+    assert [each.text for each in found] == unsaid
+    assert all(each.where == "O1 Price" for each in found)
+
+
+@pytest.mark.req("FA-14")
+def test_the_steps_between_the_ends_of_a_scale_that_people_named_are_not_asked_about() -> None:
+    def trace(*levels: str) -> list[str]:
+        measure = {"metric": "trial", "scale_levels": list(levels)}
+        draft: dict[str, Any] = {
+            "fundamental_objectives": [{"handle": "O1", "description": "x", "performance_measure": measure}]
+        }
+        said = SaidFigures.of([Statement("On a scale of 1 to 50 from their trial")])
+        found = trace_figures(draft, said, NO_STEPS)
+        assert found.sums == ()
+        return [each.text for each in found.unsaid]
+
+    assert trace("1", "24", "37", "50") == []
+    assert trace("1", "24", "70") == ["70"], "where it ends, people say"
+    assert trace("1", "24 clicks", "50") == ["24"], "it says what the step is"
