@@ -435,7 +435,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
         "ratings": (GRID, _list_ratings),
         "analysis": (
             "What the ratings show (computed):",
-            _compute("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
+            _compute("dominated", "steps", "irrelevant", "tensions", "headline", "gaps", "left"),
         ),
         "standing": ("Whether an option stands out (computed):", _compute("standout", "firmness")),
         "doubts": ("Doubtful ratings that matter:", _compute("doubts")),

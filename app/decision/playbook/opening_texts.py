@@ -269,7 +269,29 @@ def _describe_tensions(so_far: DecisionRecord, component: Component) -> str:
     if analysis is None:
         return ""
     told = drop_contradicted(so_far, analysis, analysis.list_tensions())
-    return "\n".join(_describe_tension(so_far, each) for each in told)
+    return "\n".join(_describe_tension(so_far, each) for each in told if each.alternative not in analysis.given_up)
+
+
+def _list_steps(so_far: DecisionRecord, component: Component) -> str:
+    """Return a question for each option that is ahead of another by one step alone, unless people answered it."""
+    analysis = _find_analysis(so_far, component)
+    if analysis is None:
+        return ""
+    rows = find_values(so_far.results.get("tradeoffs"), "practical_dominance[]")
+    answered = {(each["alternative_id"], each["by"]) for each in rows if "user_verdict" in each}
+    open_yet = [
+        each
+        for each in analysis.practical_dominance
+        if each.alternative not in analysis.given_up and (each.alternative, each.by) not in answered
+    ]
+    label = so_far.label
+    told = (
+        words.ONE_STEP.format(
+            alternative=label(each.alternative), by=label(each.by), objective=label(each.gives_up.objective)
+        )
+        for each in open_yet
+    )
+    return "\n".join(f"• {each}" for each in told)
 
 
 def _describe_tension(so_far: DecisionRecord, each: Tension) -> str:
@@ -421,6 +443,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "first_question": _ask_first_question,
         "dominated": _list_dominated,
         "irrelevant": _list_irrelevant,
+        "steps": _list_steps,
         "tensions": _describe_tensions,
         "headline": _describe_headline,
         "set_aside": _list_set_aside,

@@ -9,6 +9,7 @@ import pytest
 
 from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import write_gist
+from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
@@ -73,3 +74,29 @@ def test_a_status_quo_that_people_gave_up_is_named_among_what_is_set_aside() -> 
     assert "Set aside: A1 Way A1" in wall(build_first_page(PLAYBOOK["consequences"], so_far))
     opening = write_opening(PLAYBOOK["recommendation"], so_far)
     assert "Options left to weigh: 2. The status quo is set aside." in opening
+
+
+@pytest.mark.req("FA-31", "TR-06")
+def test_the_model_is_told_of_a_step_that_may_not_be_worth_it_until_people_answer_and_of_who_is_out_no_more() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [1, 2, -1]})
+
+    def told(*answers: tuple[str, str]) -> str:
+        rows = [{"alternative_id": "A1", "by": by, "user_verdict": verdict} for by, verdict in answers]
+        draft = accepted("tradeoffs", {"practical_dominance": rows}, so_far).draft
+        return repr(list_findings(PLAYBOOK["tradeoffs"], so_far, draft))
+
+    asked = "A1 beats {by} only by one step on O3. Is that worth it?"
+    names = {f"{each} Way {each}": each for each in ("A1", "A2", "A3")} | {"O3 Aim O3": "O3"}
+
+    def short(words: str) -> str:
+        for name, handle in names.items():
+            words = words.replace(name, handle)
+        return words
+
+    assert [by in short(told()) for by in (asked.format(by="A2"), asked.format(by="A3"))] == [True, True]
+    assert asked.format(by="A2") not in short(told(("A2", "rejected")))
+    assert asked.format(by="A3") in short(told(("A2", "rejected")))
+    out = short(told(("A2", "accepted")))
+    assert "beats" not in out
+    assert "A1: " not in out.split("What the ratings show")[1], "it is set aside"
+    assert "A1: " in short(told()).split("What the ratings show")[1]
