@@ -195,6 +195,8 @@ class ReviewCard:
     """What has changed in the steps that it builds on, by their titles."""
     changes: tuple[str, ...] = ()
     """What would change in the approved version."""
+    remarks: tuple[str, ...] = ()
+    """What it would be asked about now, and was not before."""
     missing: tuple[str, ...] = ()
     """What it lacks by now. While there are any, it cannot be left as it is."""
     gist: str = ""

@@ -291,6 +291,7 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
         sheet=drafted.sheet if drafted else Sheet(),
         grounds=drafted.grounds if drafted else {},
         changes=drafted.changes if drafted else (),
+        remarks=drafted.remarks if drafted else (),
         missing=drafted.missing if drafted else (),
         gist=drafted.gist if drafted else "",
         later=_list_later(open_) if news.quiet else news.later,  # quiet news knows nothing of the others

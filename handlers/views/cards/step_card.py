@@ -79,6 +79,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
             *_list_grounds(card, LINE_CHARS, MOST_GROUNDS - bool(card.sheet.to_check)),
             *_tell(decision_steps.NEEDED, card.missing),
             *_tell(decision_steps.WOULD_CHANGE, card.changes, CHANGES_CHARS),
+            *_tell(decision_steps.NOTICE, card.remarks, CHANGES_CHARS),
             *_list_essence(card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
         )
@@ -97,6 +98,7 @@ def list_review(card: ReviewCard) -> tuple[Section, ...]:
         *grounds,
         *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
         *_list_sentences(_title(decision_steps.WOULD_CHANGE), card.changes),
+        *_list_sentences(decision_steps.NOTICED, card.remarks),
         *card.sheet.sections,
     )
 

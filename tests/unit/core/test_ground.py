@@ -67,6 +67,13 @@ def test_a_finished_step_tells_what_it_lacks_by_now() -> None:
 
 
 @pytest.mark.req("FA-13")
+def test_a_finished_step_tells_what_it_would_be_asked_about_now() -> None:
+    asked = ("Which unit is right?",)
+    assert complete().hears(CHANGED, replace(EDITED, remarks=asked)).card(ReviewCard).remarks == asked
+    assert complete().hears(CHANGED).card(ReviewCard).remarks == ()
+
+
+@pytest.mark.req("FA-13")
 def test_a_finished_step_tells_what_changed_in_those_it_builds_on() -> None:
     told = {"Frame": ("reworded: C1 About 700 kg were thrown away",)}
     assert complete().hears(CHANGED, replace(EDITED, grounds=told)).card(ReviewCard).grounds == told
