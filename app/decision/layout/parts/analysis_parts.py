@@ -412,10 +412,16 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
 
 
 def _list_open_places(result: Result, each: Tension) -> Iterator[str]:
-    """Yield the objectives on which the option may be the best or the worst, and whose ratings keep that open."""
+    """Yield the objectives on which the option may be the best or the worst, and whose ratings keep that open.
+
+    Those that the same options keep open stand together.
+    """
+    by_options = dict[tuple[str, ...], list[str]]()
     for objective in dict.fromkeys(at[1] for at in each.unknown):
-        options = join_words([result.label(at[0]) for at in each.unknown if at[1] == objective], words.AT_MOST)
-        yield words.OPEN_PLACE.format(objective=result.label(objective), options=options)
+        by_options.setdefault(tuple(at[0] for at in each.unknown if at[1] == objective), []).append(objective)
+    for options, objectives in by_options.items():
+        named = join_words(map(result.label, options), words.AT_MOST)
+        yield words.OPEN_PLACE.format(objective=result.labels(objectives), options=named)
 
 
 def _describe_losses(result: Result, each: Tension, losses: Sequence[str]) -> Iterator[str]:

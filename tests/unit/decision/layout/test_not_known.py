@@ -44,6 +44,16 @@ def test_nothing_is_won_or_lost_by_a_rating_that_nobody_knows() -> None:
     assert "A2 Way A2 on O1 Aim O1: " not in titled(shown, "What one step would change")
 
 
+@pytest.mark.req("TR-18")
+def test_objectives_that_the_same_option_keeps_open_take_one_line_of_each_option() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [0, 0, -1], "A3": [1, 1, 1]})
+    so_far = unknown(unknown(so_far, "A2", "O1"), "A2", "O2")
+    told = titled(laid("tradeoffs", {}, so_far), "What each option gains").partition("A3 Way A3")[2]
+    open_yet = [each.strip() for each in told.splitlines() if "depends on" in each]
+    both = "Where it stands on O1 Aim O1 and O2 Aim O2 depends on what is not known there yet: A2 Way A2."
+    assert open_yet == [both]
+
+
 @pytest.mark.req("TR-09")
 def test_the_heart_by_the_ratings_names_the_objectives_that_it_does_not_compare() -> None:
     rows = {"A1": [0, 0, 0], "A2": [2, -2, 1], "A3": [-1, 1, 2]}
