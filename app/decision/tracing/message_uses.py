@@ -1,17 +1,24 @@
-"""Which results use a message: by a quote of it, by a figure that nothing else says, or by its words."""
+"""Which results use a message: by a quote of it, by a figure that nothing else says, or by its words and figures.
+
+An amount that a message says of another option is found as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final
 
 from app.core.conversation.conversation import Message
 from app.core.text.labels import join_words
 from app.core.text.marks import clean, clean_name
+from app.decision.record import DecisionRecord
+from app.decision.rows import describe_amount, find_place
 from app.decision.schema.findings import Remark
-from app.decision.schema.paths import walk_objects
-from app.decision.tracing.figures import read_figures
+from app.decision.schema.paths import find_values, walk_objects
+from app.decision.tracing.figures import SENTENCE, Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import list_statements
 from app.decision.tracing.worked_out.sums import find_topics
@@ -24,6 +31,8 @@ SHARE: Final = 3
 """A draft has something of a message if it has at least one of so many of these words."""
 UNHEARD: Final = "{names} wrote in this thread. Does any of it belong in here?"
 UNHEARD_RULE: Final = "unheard"
+MISPLACED: Final = "{place} has {amount}. People said {said} of it, and {amount} of {others}. Which holds?"
+_CLAUSE: Final = re.compile(r",(?=\s)|[;:]|\s(?:and|but|und|aber)\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +90,12 @@ def replace_message(rows: Iterable[Message], message: str, becomes: str | None) 
 def find_unheard(
     draft: Mapping[str, Any], rows: Iterable[Message], asked: Collection[str] = frozenset()
 ) -> Iterator[Remark]:
-    """Yield one question for all authors of whose messages the draft has neither a quote, nor words, nor the name.
+    """Yield one question for all authors of whose messages the draft has no quote, words, figures, nor the name.
 
     An author is left out whose newest message is among the topics that were `asked` about.
     """
-    told = find_topics(" ".join(each.text for each in list_statements(draft)))
+    statements = [*list_statements(draft)]
+    told, figures = find_topics(" ".join(each.text for each in statements)), SaidFigures.of(statements)
     quoted = {item.get("message_id") for item in walk_objects(draft)}
     written: dict[str, list[Message]] = {}
     for row in rows:
@@ -94,10 +104,63 @@ def find_unheard(
     for name, own in written.items():
         topics = find_topics(clean(" ".join(row.text for row in own)))
         is_quoted = any(row.ts in quoted for row in own)
-        is_heard = is_quoted or SHARE * len(topics & told) >= len(topics) or bool(find_topics(name) & told)
+        stated = [each for row in own for each in read_figures(row.text) if each.is_stated]
+        has_figures = len(stated) > 1 and 2 * sum(map(figures.knows, stated)) > len(stated)
+        is_said = has_figures or SHARE * len(topics & told) >= len(topics) or bool(find_topics(name) & told)
+        is_heard = is_quoted or is_said
         about = (own[-1].ts,)
         is_asked = set(asked).issuperset(Remark("", about=[about], rule=UNHEARD_RULE).topics)
         if len(topics) >= FEWEST and not (is_heard or is_asked):
             unheard[name] = about
     if unheard:
         yield Remark(UNHEARD.format(names=join_words(unheard)), about=[*unheard.values()], rule=UNHEARD_RULE)
+
+
+def find_misplaced(
+    draft: Mapping[str, Any], statements: Iterable[Statement], so_far: DecisionRecord
+) -> Iterator[Remark]:
+    """Ask about an amount that people said of others in the very sentence in which they said another one of the option.
+
+    Nothing is asked if they said it of this option as well, or of none by name.
+    """
+    cells = [each for each in find_values(draft, "table.cells[]") if "quant_value" in each]
+    told = [*_list_told(statements, so_far)] if cells else []
+    for cell in cells:
+        (option, objective), shown = find_place(cell), describe_amount(cell)
+        amount = next(iter(read_figures(shown)), None)
+        if amount is None or any(_is_alike(amount, each) for one in told for each in (*one[option], *one[""])):
+            continue
+        for one in told:
+            own = [each for each in one[option] if _is_of_kind(amount, each)]
+            others = [name for name in one if name and any(_is_alike(amount, each) for each in one[name])]
+            if own and others:
+                said, named = join_words(each.text for each in own), join_words(map(so_far.label, others))
+                text = MISPLACED.format(
+                    place=so_far.label_place((option, objective)), amount=shown, said=said, others=named
+                )
+                yield Remark(text, about=[(option, objective, shown)], rule="misplaced")
+                break
+
+
+def _list_told(statements: Iterable[Statement], so_far: DecisionRecord) -> Iterator[Mapping[str, Sequence[Figure]]]:
+    """Yield the figures of each sentence by the option that their clause names alone, those of none under no name."""
+    names = {each: find_topics(so_far.name(each)) for each in so_far.alternatives}
+    own = {each: names[each].difference(*(names[one] for one in names if one != each)) for each in names}
+    for sentence in chain.from_iterable(SENTENCE.findall(each.text) for each in statements):
+        found: dict[str, list[Figure]] = {each: [] for each in (*names, "")}
+        for clause in _CLAUSE.split(sentence):
+            topics = find_topics(clause)
+            named = [each for each in names if own[each] & topics or re.search(rf"(?<!\w){each}(?!\w)", clause)]
+            for each in named or [""]:
+                found[each] += read_figures(clause)
+        yield found
+
+
+def _is_alike(one: Figure, other: Figure) -> bool:
+    """Return True if both can be the same number."""
+    return not {each.value for each in one.amounts}.isdisjoint(each.value for each in other.amounts)
+
+
+def _is_of_kind(one: Figure, other: Figure) -> bool:
+    """Return True if both have a unit of one kind, or none."""
+    return not {each.unit for each in one.amounts}.isdisjoint(each.unit for each in other.amounts)

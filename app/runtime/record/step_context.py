@@ -30,7 +30,7 @@ from app.decision.schema.paths import Draft, read_name, walk_objects
 from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
-from app.decision.tracing.message_uses import find_unheard
+from app.decision.tracing.message_uses import find_misplaced, find_unheard
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import find_unwatched, list_approved, list_figures, trace_figures
 from app.decision.tracing.unsaid_claims import (
@@ -127,7 +127,8 @@ class StepContext:
         doubtful = (*_leave_out_traced(self.find_unproven(draft, said), draft, traces), *suggested, *strangers)
         strange = alone.describe_strangers(strangers, draft) if alone else ()
         days = (*find_unwatched(draft, self.so_far), *find_wrong_weekdays(draft, self.statements or ()))
-        asked = (*find_unheard(draft, self.others, self.topics), *days)
+        misplaced = find_misplaced(draft, self.statements or (), self.so_far)
+        asked = (*find_unheard(draft, self.others, self.topics), *misplaced, *days)
         found = (*strange, *asked, *accepted.remarks)
         remarks = [each for each in found if not each.topics or not self.topics.issuperset(each.topics)]
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
