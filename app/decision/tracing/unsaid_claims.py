@@ -51,7 +51,8 @@ _FACTS: Final = MappingProxyType({"uncertainties": (DRIVER, RESOLVABLE), "potent
 NO_DOUBTS: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 
 _FOUND_OUT: Final = re.compile(
-    r"\b(?:find|found|know|known|hear|learn|answers?|tell|ask|call|tests?|confirm\w*|in time|too late|until|before"
+    r"\b(?:(?:find|found)(?: \w+){0,2} out"
+    r"|know|known|hear|learn|answers?|tell|ask|call|tests?|confirm\w*|in time|too late|until|before"
     r"|wei(?:ß|ss)|wissen|erfahr\w*|frag\w*|klär\w*|hör\w*|antwort\w*|bestätig\w*|rechtzeitig|zu spät|bis"
     r"|by (?:the )?(?:end|january|february|march|april|may|june|july|august|september|october|november|december))\b",
     re.IGNORECASE,

@@ -96,7 +96,9 @@ def test_a_priority_that_nobody_gave_is_shown_as_a_suggestion_and_is_in_no_recor
     [
         ("We will know about the lease by March", True),
         ("Nobody can tell us about the renewal of the lease in time", True),
+        ("We can find it out from whoever grants the lease", True),
         ("no", True),
+        ("Few of us find the terms of the lease easy to read", False),
         ("The lease ends in December, no idea if we get it", False),
         ("We will hear about the subsidy by March", False),
         ("not sure what to say about all of this, it is a long story", False),
