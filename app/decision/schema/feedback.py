@@ -18,6 +18,7 @@ _FORM: Final = "a text"
 """Beginning of a requirement that says nothing of what is missing."""
 _PAIR: Final = re.compile(r"(?<=\d):(?=[A-Z]{1,2}\d)")
 """Between the handles of a rating, as in `A2:O1`."""
+_NUMBERS: Final = re.compile(r"(\d+)")
 _PLAIN: Final = {"rationale": "reason"}
 """Names of fields that are no words of people."""
 
@@ -51,9 +52,15 @@ def _tell_alike(found: Sequence[tuple[str, Issue]]) -> str:
     """Return one error of these items in words."""
     (about, issue), *others = found
     if others:
-        return _add_meaning(f"{issue.field} for {join_words([item for item, _ in found])}", issue)
+        items = sorted((item for item, _ in found), key=_read_order)
+        return _add_meaning(f"{issue.field} for {join_words(items)}", issue)
     whole = replace(issue, field=f"{about} {issue.field}".strip())
     return _add_meaning(whole.field, whole) if issue.kind is IssueKind.MISSING else describe_issue(whole)
+
+
+def _read_order(item: str) -> list[tuple[int, str]]:
+    """Return by what items stand in the order of their numbers, whichever was changed last: A2 before A10."""
+    return [(int(each) if each.isdecimal() else 0, each) for each in _NUMBERS.split(item)]
 
 
 def _add_meaning(told: str, issue: Issue) -> str:

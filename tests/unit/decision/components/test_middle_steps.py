@@ -253,7 +253,9 @@ def test_reasons_that_several_ratings_lack_are_asked_for_in_one_line() -> None:
     draft = example("consequences")
     for option in ("A2", "A4"):
         del cell(draft, option, "O1")["rationale"]
-    assert accepted("consequences", draft).missing == ("reason for A4 on O1 and A2 on O1: what the rating is based on",)
+    assert accepted("consequences", draft).missing == ("reason for A2 on O1 and A4 on O1: what the rating is based on",)
+    draft["table"]["cells"].reverse()
+    assert accepted("consequences", draft).missing[0].startswith("reason for A2 on O1 and A4 on O1:"), "in any order"
 
 
 @pytest.mark.req("FA-03")
