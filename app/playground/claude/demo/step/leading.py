@@ -16,7 +16,7 @@ from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes
 from app.playground.claude.demo.step.framing import is_date
 from app.playground.claude.demo.step.notes import LETTERS, NOTING
 from app.playground.claude.demo.step.questions import BY_NUMBER, question
-from app.playground.claude.demo.step.ratings import RATE, Taken, drop_sent
+from app.playground.claude.demo.step.ratings import RATE, Taken, drop_sent, examples
 from app.playground.claude.demo.step.result import submission, summary
 from app.playground.claude.demo.step.scene import StepScene, result_of, step_scene, title_of
 from app.playground.claude.demo.step.words import (
@@ -43,7 +43,7 @@ _WHAT_CHANGES = "Tell me in your own words, or like this: {ways}. What should be
 _ITEM_WAYS = "“change {letter}1 to …”, “drop {letter}1 and {letter}2”"
 _WAYS: Mapping[str, str] = {
     "Issue raising": "“change D1 to …”, “D1 is an uncertainty”, “drop D1 and D2”",
-    "Consequences": "“A2 +1 on O3”, “A2 much worse on O1 because …”",
+    "Consequences": "“{option} +1 on {objective}”, “{option} much worse on {objective} because …”",
     "Tradeoffs": "“I would give up the garden for a short way”",
     "Recommendation": "“My partner has to accept it too”",
     "Decision quality": "“frame 80, objectives 70”, “70 for all”",
@@ -54,8 +54,8 @@ _LEFT = (
     "use *Edit…* on the card."
 )
 _LEFT_RATING = (
-    "I am a script and did not understand {words} as a rating: I have not noted that. Press *Rate…*, or write “A2 +1, "
-    "A3 much worse” (steps go from −2 to +2)."
+    "I am a script and did not understand {words} as a rating: I have not noted that. Press *Rate…*, or write "
+    "“{option} +1, {other} much worse” (steps go from −2 to +2)."
 )
 _LEFT_SCORE = (
     "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
@@ -152,7 +152,8 @@ def _hear(scene: StepScene) -> _Heard:
         words = ", ".join(f"“{shortened(each, _SHORT)}”" for each in left)
         if all(map(is_skip, left)):
             return _Heard(calls, _SKIPPED)
-        return _Heard(calls, _excuse(scene, left).format(words=words))
+        option, other, _ = examples(scene)
+        return _Heard(calls, _excuse(scene, left).format(words=words, option=option, other=other))
     return _Heard(calls, _UNKNOWN if not calls and is_unknown(scene.words) else "")
 
 
@@ -165,8 +166,8 @@ def _excuse(scene: StepScene, left: Sequence[str]) -> str:
 
 def _list_ways(scene: StepScene) -> str:
     """Return examples of what can be typed to change something in this step."""
-    letter = next(iter(LETTERS.get(scene.title, "A")))
-    return _WAYS.get(scene.title) or _ITEM_WAYS.format(letter=letter)
+    letter, (option, _, objective) = next(iter(LETTERS.get(scene.title, "A"))), examples(scene)
+    return _WAYS.get(scene.title, _ITEM_WAYS).format(letter=letter, option=option, objective=objective)
 
 
 def _describe_ways(scene: StepScene) -> str:

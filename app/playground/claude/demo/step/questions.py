@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from app.playground.claude.demo.step.framing import BY_WHEN, LIMITS, SCOPE, STATEMENT, WHO
 from app.playground.claude.demo.step.notes import CHOOSING, NOBODY, OWN_WORDS
-from app.playground.claude.demo.step.ratings import reasons_lacking
+from app.playground.claude.demo.step.ratings import options_missing, reasons_lacking
 from app.playground.claude.demo.step.scene import StepScene
 from app.playground.claude.demo.step.words import is_skip, is_unknown
 
@@ -59,10 +59,12 @@ _OF_FIELDS = ("Problem frame",)
 BY_NUMBER = ("Consequences", "Decision quality")
 """Steps of figures alone: nothing else is asked there, and they are complete with the last figure."""
 
+_MOST_NAMED = 3  # options that are asked for by name; of more, the handles are enough
 _SERVES = "Which of your objectives does {means} serve? A handle is enough, such as O1."
 _LAST = "Is there anything else, or was that all?"
 _OF_OBJECTIVE = (
-    "Press *Rate…*, or write “A2 +1 because it is cheaper”, one after the other. How do the options do on {objective}?"
+    "Press *Rate…*, or write “{option} +1 because it is cheaper”, one after the other. "
+    "How {do} {options} do on {objective}?"
 )
 _OF_ELEMENT = "How much would you give {element}, from 0 to 100, and why?"
 
@@ -109,16 +111,25 @@ def _by_number(scene: StepScene) -> Iterator[str]:
     for need in scene.needs:
         if found := _UNRATED.match(need):
             objective = f"{found[1]} {found[2] or scene.names.get(found[1], '')}".strip()
-            yield _unsaid(scene, _OF_OBJECTIVE.format(objective=objective))
+            yield _unsaid(scene, _of_objective(scene, found[1], objective))
         if need.startswith("scores for "):
             missing = _BETWEEN.split(need.removeprefix("scores for "))
             asked = next((place for place, each in enumerate(missing) if each in scene.asked), -1)
             yield _unsaid(scene, _OF_ELEMENT.format(element=missing[_following(scene, asked, len(missing))]))
 
 
+def _of_objective(scene: StepScene, handle: str, objective: str) -> str:
+    """Ask for the ratings that are missing on an objective; an example names the first of their options."""
+    missing = options_missing(scene, handle)
+    names = [f"{each} {scene.names.get(each, '')}".strip() if len(missing) <= _MOST_NAMED else each for each in missing]
+    options = f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else "".join(names)
+    one = "does" if len(names) == 1 else "do"
+    return _OF_OBJECTIVE.format(option=missing[0], do=one, options=options, objective=objective)
+
+
 def _following(scene: StepScene, asked: int, count: int) -> int:
-    """Return the place of the element to ask for: the next one if people do not know this one."""
-    return (asked + 1) % count if is_unknown(scene.words) else max(asked, 0)
+    """Return the place of the element to ask for: the next one if people have no answer for this one."""
+    return (asked + 1) % count if _is_left_open(scene) else max(asked, 0)
 
 
 def _unsaid(scene: StepScene, asked: str) -> str:

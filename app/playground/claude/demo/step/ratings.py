@@ -17,10 +17,10 @@ RATE = "rate"
 _TEXT = 500  # characters of a reason
 
 _STEPS: Sequence[tuple[int, str]] = (
-    (2, r"(?:(?:very )?much|far|a lot|lots|way|significantly|considerably|hugely|clearly) better|plus two|\+\+"),
-    (-2, r"(?:(?:very )?much|far|a lot|lots|way|significantly|considerably|hugely|clearly) worse|minus two|--"),
-    (1, r"(?:(?:a (?:bit|little)|slightly|somewhat|rather) )?better|plus one"),
-    (-1, r"(?:(?:a (?:bit|little)|slightly|somewhat|rather) )?worse|minus one"),
+    (2, r"(?:(?:very )?much|far|a lot|lots|way|significantly|considerably|hugely|clearly) bett?er|plus two|\+\+"),
+    (-2, r"(?:(?:very )?much|far|a lot|lots|way|significantly|considerably|hugely|clearly) worse?|minus two|--"),
+    (1, r"(?:(?:a (?:bit|little)|slightly|somewhat|rather) )?bett?er|plus one"),
+    (-1, r"(?:(?:a (?:bit|little)|slightly|somewhat|rather) )?worse?|minus one"),
     (
         0,
         r"(?:(?:about|roughly|exactly|just|more or less) )?(?:the )?(?:same|equal)(?: as (?:today|now|before))?"
@@ -49,6 +49,11 @@ _DOUBTED = re.compile(
     re.IGNORECASE,
 )
 """The amount and how sure somebody is, as the form for ratings says it. The form has noted the amount."""
+_NOT_KNOWN = re.compile(
+    r"\b(?:(?:i )?(?:dunno|idk|do(?:n['’]?t| not) know)|no (?:idea|clue)|(?:i(?:['’]?m| am) )?(?:not sure|unsure))\W*$",
+    re.I,
+)
+"""What stands behind the name of an option instead of a rating."""
 _OPEN_WHY = re.compile(r"\s*(?:\((?:low|medium|high) doubt\))?\s*(?:[–,-]?\s*because\b.*)?$", re.IGNORECASE | re.DOTALL)
 """What may follow on "I don't know"."""
 _SENT = r"(?P<open>don't know)|(?P<step>[+−]?[0-2])|rating taken out"
@@ -73,6 +78,11 @@ _BECAUSE = re.compile(
     r"^[\s,.:(–-]*(?:(?:because(?: of)?|since|as|due to|for the reason that)\b\s*)?(?P<reason>.*?)[\s.,)]*$",
     re.I | re.S,
 )
+_COMMA = re.compile(r"(\s*,\s*(?:(?:and|but)\s+)?)")
+_CELL = re.compile(r"(?<!\S)(?:[+\-−–]?[0-2]|\?)(?!\S)")
+"""A rating in a table that was pasted."""
+_CORNER = re.compile(r"^\W*(?:options?|alternatives?|objectives?|goals?)?\W*$", re.IGNORECASE)
+"""What may stand in a row of names beside them."""
 _EXAMPLE = re.compile(r"“[^”]*”")
 """What a question shows as a way to answer it."""
 _MINUS = str.maketrans("−–", "--")
@@ -127,7 +137,7 @@ def rated(scene: StepScene) -> Taken:
     """Return ratings: "A2 +1 because it is cheaper, A3 much worse". Else the words are the reason asked for."""
     found, left = dict[tuple[str, str], Mapping[str, Any]](), list[str]()
     now = _Line(_asked_objective(scene))
-    for line in filter(str.strip, _LINES.split(scene.words)):
+    for line in filter(str.strip, _LINES.split("\n".join(_rows_as_lines(scene)))):
         now.options, now.is_rated = [], False
         for piece in _pieces(scene, line):
             _read(scene, piece, now, found, left)
@@ -168,6 +178,13 @@ def options_missing(scene: StepScene, objective: str) -> list[str]:
     return next((re.findall(r"A\d{1,3}", found[2]) for found in missing), _options(scene))
 
 
+def examples(scene: StepScene) -> tuple[str, str, str]:
+    """Return two options that can be rated, and an objective, to show how a rating is written."""
+    objectives = [each for each in scene.names if each.startswith("O")]
+    options = _options(scene) or ["A2", "A3"]
+    return options[0], options[-1], (objectives or ["O1"])[0]
+
+
 def _options(scene: StepScene) -> list[str]:
     return [each for each in scene.names if each.startswith("A") and each != scene.baseline]
 
@@ -181,6 +198,25 @@ def _asked_objective(scene: StepScene) -> str:
     return asked[-1] if asked else next((found[1] for need in scene.needs if (found := _MISSING.match(need))), "")
 
 
+def _rows_as_lines(scene: StepScene) -> Iterator[str]:
+    """Yield the lines of people's words, and each row of a table below a row of names as one line for each rating."""
+    names = sorted(((name, handle) for handle, name in scene.names.items() if name), key=lambda each: -len(each[0]))
+    known = re.compile("|".join([r"\b[AO]\d{1,3}\b", *(rf"(?<!\w){re.escape(name)}(?!\w)" for name, _ in names)]), re.I)
+    handles, heads = {name.casefold(): handle for name, handle in names}, list[str]()
+    for line in scene.words.split("\n"):
+        named = list(dict.fromkeys(handles.get(each[0].casefold(), each[0].upper()) for each in known.finditer(line)))
+        rest = known.sub(" ", line)
+        ratings, is_bare = _CELL.findall(rest), re.search(r"\w", _CELL.sub(" ", rest)) is None
+        if len(named) > 1 and _CORNER.match(rest):
+            heads = named
+        elif is_bare and len(named) == 1 and heads and len(ratings) == len(heads) and named[0][0] != heads[0][0]:
+            for head, step in zip(heads, ratings, strict=True):
+                option, objective = sorted((head, named[0]))
+                yield f"{option} {'not sure' if step == '?' else step} on {objective}"
+        elif not heads or re.search(r"\w", line):  # a line between the names and the ratings is drawn with signs
+            yield line
+
+
 def _pieces(scene: StepScene, line: str) -> list[str]:
     """Divide a line before each new option, and before a rating that names its option after it."""
     known = "|".join(
@@ -188,7 +224,38 @@ def _pieces(scene: StepScene, line: str) -> list[str]:
     )
     starts = rf"(?:(?:on|for)\s+)?(?:the\s+)?(?:{known})|(?:{_UNNAMED})|(?:not sure|no idea|unsure)\s+(?:about|for|on)"
     parts = re.split(rf"\s*(?:,\s*(?:and\s+|but\s+)?|\b(?:and|but|while)\s+)(?={starts})", line, flags=re.IGNORECASE)
-    return [each for part in parts for each in _rows(scene, part) if re.search(r"\w|[+-]", each)]
+    pieces = (each for part in parts for row in _rows(scene, part) for each in _named_in_part(scene, row))
+    return [each for each in pieces if re.search(r"\w|[+-]", each)]
+
+
+def _named_in_part(scene: StepScene, row: str) -> Iterator[str]:
+    """Divide "two shifts: same, the tent: worse" before parts of names, and write the handles there."""
+    held, places = "", _COMMA.split(row)
+    for comma, place in zip(["", *places[1::2]], places[::2], strict=True):
+        if (told := _with_handle(scene, place)) is None:
+            held += comma + place
+        else:
+            yield held
+            held = told
+    yield held
+
+
+def _with_handle(scene: StepScene, place: str) -> str | None:
+    """Return words with the handle of the one option of whose name a part stands before the rating; None without.
+
+    The part stands there alone: in "the tent has better chairs" it names nothing.
+    """
+    said = _RATING.search(place) or _NOT_KNOWN.search(place)
+    words = place[: said.start()].split() if said else []
+    while words and _FILLER.fullmatch(f"{words[0]} "):
+        del words[0]
+    while words and _FILLER.fullmatch(f"{words[-1]} "):
+        del words[-1]
+    part = " ".join(words).rstrip(":")
+    is_part = part and not re.search(rf"{_ALL}|{_REST}", part, re.IGNORECASE)
+    meant = [each for each in _options(scene) if is_part and _names(part, scene.names[each])]
+    is_whole = any(part.casefold() == scene.names[each].casefold() for each in meant)
+    return f"{meant[0]} {place[said.start() :]}" if said and len(meant) == 1 and not is_whole else None
 
 
 def _rows(scene: StepScene, part: str) -> Iterator[str]:
@@ -289,7 +356,7 @@ def _alone(scene: StepScene, objective: str, *, all_: bool) -> list[str]:
     question = _EXAMPLE.sub("", _question(scene))
     asked = [each for each in re.findall(r"\bA\d{1,3}\b", question) if each in _options(scene)]
     missing = options_missing(scene, objective)
-    return asked[:1] or (missing if all_ or len(missing) == 1 else [])
+    return asked if len(asked) == 1 else (missing if all_ or len(missing) == 1 else [])
 
 
 def _step(said: re.Match[str]) -> int:
@@ -332,9 +399,11 @@ _FORMS = (
     re.compile(rf"\b(?P<element>{_ELEMENT})\b[^\d\n;.,]{{0,40}}?[,:=]?\s*(?<![\d.,/-]){_PERCENT}", re.IGNORECASE),
     re.compile(rf"(?<![\d.,/-]){_PERCENT}\s+(?:for|on|to)\s+(?:the\s+)?(?P<element>{_ELEMENT})\b", re.IGNORECASE),
 )
+_FOR_SEVERAL = re.compile(rf"\s*(?:(?:for|on|to)\s+)?(?:{_ALL}|{_REST})", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,/-]){_PERCENT}(?!\w)", re.IGNORECASE)
 _PIECES = re.compile(
-    rf"\n|;|(?<=[^\W\d])\.\s+|(?<=[\d%])\.\s+|,\s*(?:and\s+|but\s+)?(?=[^,]*\d)|\s+(?:and"
+    rf"\n|;|(?<=[^\W\d])\.\s+|(?<=[\d%])\.\s+|,\s*(?:and\s+|but\s+)?(?=[^,]*\d)"
+    rf"|(?<=[\d%])\s+(?={_ELEMENT}\b[^\d\n;.,]{{0,20}}\d)|\s+(?:and"
     rf"|but)\s+(?=(?:the\s+)?(?:{_ELEMENT}\b|\d|the rest\b|the others\b))",
     re.I,
 )
@@ -364,11 +433,13 @@ def _scored(scene: StepScene, piece: str, asked: str, found: Mapping[str, Any]) 
     if number is None or piece.endswith("?"):
         return [], 0, ""
     score, reason = int(number["score"]), _because(piece[number.end() :])
-    if re.search(_REST, piece, re.IGNORECASE):
+    before, after = piece[: number.start("score")], _FOR_SEVERAL.match(piece, number.end())
+    scope = f"{before} {after[0] if after else ''}"  # "all" in a reason gives no score to all
+    if re.search(_REST, scope, re.IGNORECASE):
         needed = " ".join(scene.needs).casefold()
         missing = [name for name in ELEMENTS if name not in found and name.casefold() in needed]
         return missing or [name for name in ELEMENTS if name not in found], score, ""
-    if re.search(_ALL, piece, re.IGNORECASE):
+    if re.search(_ALL, scope, re.IGNORECASE):
         return list(ELEMENTS), score, ""
     if by_name:
         return [_element(by_name["element"])], score, reason

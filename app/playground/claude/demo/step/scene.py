@@ -30,6 +30,8 @@ _RATED = re.compile(r"^(O\d{1,3}): (A\d{1,3} (?:[+-]?\d|not known).*)$", re.MULT
 _RATING = re.compile(r"\b(A\d{1,3}) ([+-]?\d)")
 _CHOSEN = re.compile(r"^Ratings that people chose in a window\b.*\n((?:O\d{1,3}: .*(?:\n|\Z))+)", re.MULTILINE)
 _CHOICE = re.compile(r"(?:^|, )(A\d{1,3}) (not known|[+-]\d)")
+_ANEW = re.compile(r"^.*<note\b[^>]*>Conversation reopened for additional discussion.*?</note>", re.DOTALL)
+"""What came before a step was discussed again, such as the "yes" that had approved it: it is no answer now."""
 _OWNER = re.compile(r"^Owner: (.+)", re.MULTILINE)
 _BASELINE = re.compile(r"^Status quo: ([A-Z]\d{1,3})", re.MULTILINE)
 
@@ -95,7 +97,7 @@ def step_scene(prompt: Prompt) -> StepScene | None:
     if not title:
         return None
     *before, newest = prompt.messages
-    told = prompt.last_user_text
+    told = _ANEW.sub("", prompt.last_user_text)
     block = "\n\n".join(each for message in prompt.messages for each in _STEP.findall(message.text))
     noted = [words for place in range(len(prompt.messages)) for words in _list_noted(prompt, place)]
     replies = [message.text for message in before if message.role == "assistant" and message.text]
@@ -109,8 +111,8 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         others=attributed_in(told),
         phase=(_PHASE.findall(block) or [""])[-1],
         noted="\n".join(noted),
-        block_needs=_needs(prompt, prompt.messages, block),
-        first_needs=_needs(prompt, _begun(prompt), block),
+        block_needs=_needs(prompt.messages),
+        first_needs=_needs(_begun(prompt)),
         opening=replies[0] if replies else "",
         asked=replies[-1] if replies else "",
         spoken="\n".join(replies),
@@ -136,16 +138,15 @@ def _begun(prompt: Prompt) -> Sequence[Message]:
     return prompt.messages[: last + 1]
 
 
-def _needs(prompt: Prompt, messages: Sequence[Message], block: str) -> Sequence[str]:
-    """Return what the step needs: the newest word on it, whether a call has brought it or the block."""
-    newest = _NEEDED.findall(prompt.last_user_text)
-    if not newest:
-        rounds = zip(messages[-2::-1], messages[:0:-1], strict=False)
-        told = (_read_needs(each) for pair in rounds for each in reversed(outcomes_in(*pair)))
-        if (found := next((each for each in told if each is not None), None)) is not None:
-            return found
-        newest = _NEEDED.findall(block)
-    return newest[-1].split("; ") if newest and newest[-1] else ()
+def _needs(messages: Sequence[Message]) -> Sequence[str]:
+    """Return what the step needs: the newest word on it, whether a call has brought it or a block."""
+    for place in reversed(range(len(messages))):
+        calls = outcomes_in(messages[place - 1], messages[place]) if place else ()
+        if told := [found for each in calls if (found := _read_needs(each)) is not None]:
+            return told[-1]
+        if newest := [need for block in _STEP.findall(messages[place].text) for need in _NEEDED.findall(block)]:
+            return newest[-1].split("; ") if newest[-1] else ()
+    return ()
 
 
 def _list_noted(prompt: Prompt, place: int) -> list[str]:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
 
+from app.core.copy import decision_steps
+from app.core.state.interview import Phase
 from app.playground.claude.demo.step.words import is_chat, is_unknown, was_all
+from handlers.views.editing.window_state import WindowCommand
+from tests.unit.decision.components.worked import before
+from tests.unit.handlers.editing.filling import opened
+from tests.unit.handlers.editing.windows import chosen, sent, subject
+from tests.unit.playground.claude.led import Led
 
 
 @pytest.mark.req("NC-03")
@@ -19,3 +28,118 @@ def test_an_apostrophe_may_be_left_out() -> None:
     assert was_all("im done")
     assert is_unknown("dont know")
     assert is_unknown("i cant say")
+
+
+@pytest.fixture
+def ratings() -> Led:
+    return Led("consequences")
+
+
+def cells(talk: Led) -> dict[tuple[str, str], int]:
+    return {(each["alternative_id"], each["objective_id"]): each["rating"] for each in talk.draft["table"]["cells"]}
+
+
+@pytest.mark.req("NC-03")
+def test_a_question_for_ratings_names_the_options_that_lack_one_and_is_new_after_each_answer(ratings: Led) -> None:
+    ratings.says("A2 +1, A3 +1, A4 0")
+    assert "How do A5 " in ratings.asked
+    assert "write “A5 +1" in ratings.asked
+    ratings.says("A5 better")
+    assert ratings.asked.startswith("Press *Rate…*")
+    assert "How does A6 " in ratings.asked
+    ratings.says("-1")
+    assert cells(ratings)["A6", "O1"] == -1
+
+
+@pytest.mark.req("NC-03")
+def test_no_example_of_a_rating_names_the_status_quo() -> None:
+    given = deepcopy(before("consequences"))
+    found = given.results["alternatives"]
+    found["status_quo_id"] = "A2"
+    for each in found["alternatives"]:
+        each["is_status_quo"] = each["handle"] == "A2"
+    talk = Led("consequences", so_far=given)
+    assert "“A1 +1, A6 much worse”" in talk.says("A3 is great")
+    talk.says("A3 0")
+    assert "write “A1 +1" in talk.asked
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| | O1 | O2 |\n|---|---|---|\n| A2 | -1 | 0 |\n| Budget call centre | ? | +2 |",
+        "Option\tO1\tO2\nA2\t-1\t0\nA3 Budget call centre\t?\t2",
+        "| | A2 | A3 |\n| O1 | −1 | ? |\n| O2 | 0 | 2 |",
+    ],
+)
+def test_a_pasted_table_is_read_as_ratings_in_rows_or_in_columns(ratings: Led, table: str) -> None:
+    ratings.says(table)
+    assert cells(ratings) == {("A2", "O1"): -1, ("A3", "O1"): 0, ("A2", "O2"): 0, ("A3", "O2"): 2}
+    assert [each["alternative_id"] for each in ratings.draft["table"]["cells"] if "rating_range" in each] == ["A3"]
+
+
+@pytest.mark.req("NC-03")
+def test_a_part_of_a_name_that_stands_alone_before_a_rating_names_the_option(ratings: Led) -> None:
+    ratings.says("budget: slightly worse, the specialist partner is a bit beter, A4 same")
+    assert cells(ratings) == {("A3", "O1"): -1, ("A2", "O1"): 1, ("A4", "O1"): 0}
+    ratings.says("the weekend tent is better")
+    assert cells(ratings)["A4", "O1"] == 0
+
+
+@pytest.mark.req("NC-03")
+def test_all_in_a_reason_gives_no_score_to_all() -> None:
+    talk = Led("decision_quality")
+    talk.says("frame 80 objectives 70")
+    talk.says("alternatives 90, tradeoffs 50% because it's all guessing like the rest")
+    scores = {each["name"]: each["score"] for each in talk.draft["elements"]}
+    assert scores == {
+        "Helpful Problem Frame": 80,
+        "Clear Objectives": 70,
+        "Creative Alternatives": 90,
+        "Clear Tradeoffs": 50,
+    }
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["skip", "dunno"])
+def test_who_has_no_score_is_asked_for_the_next_one(words: str) -> None:
+    talk = Led("decision_quality")
+    talk.says("80")
+    assert "Clear objectives" in talk.asked
+    talk.says(words)
+    assert "Creative alternatives" in talk.asked
+
+
+REOPENED = f"<note>{decision_steps.REOPENED_FOR_MODEL}</note>"
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["yes, I like it", "done"])
+def test_a_step_that_is_discussed_again_asks_what_to_change_and_does_not_hear_again_what_had_approved_it(
+    words: str,
+) -> None:
+    talk = Led("objectives")
+    for said in ("cheap", "quick", "quiet"):
+        talk.says(said)
+    talk.phase = Phase.GATHER
+    kept = talk.draft
+    spoken = talk.says(f"{words}\n\n{REOPENED}")
+    assert talk.draft == kept
+    assert not talk.is_ready
+    assert spoken.endswith("What should be different?")
+    talk.says("drop O1")
+    assert talk.draft != kept
+
+
+@pytest.mark.req("NC-03")
+def test_what_was_rated_in_a_window_is_not_asked_for_again_after_words_that_are_not_understood(ratings: Led) -> None:
+    ratings.says("all 0")
+    it = subject("consequences", ratings.draft, ratings.ground)
+    entered = {f"A{n}.rating": chosen("0") for n in range(2, 7)}
+    edit = sent(opened(it, WindowCommand.RATE, "O2:0"), it, **entered)
+    ratings.draft = dict(edit.draft)
+    ratings.says(edit.said)
+    assert "O3 " in ratings.asked
+    ratings.says("hm, the tent is great")
+    assert "O3 " in ratings.asked
