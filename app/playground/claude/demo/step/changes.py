@@ -52,7 +52,8 @@ def changes(words: str, letters: Sequence[str]) -> Wanted:
                 calls += made if is_here else ()
                 elsewhere += () if is_here else (found[0].strip(),)
                 rest = rest.replace(found[0], "\n", 1)
-    return Wanted(calls, elsewhere, rest.strip(" ,;:.!\n") if rest != words else words)
+    left = "\n".join(_BESIDE.sub("", line) for line in rest.split("\n")).strip(" ,;:.!\n")
+    return Wanted(calls, elsewhere, left if rest != words else words)
 
 
 def without_handle(clause: str) -> str:
@@ -75,20 +76,21 @@ _SAYS_OF_IT = re.compile(
 )
 
 
-def _list_handles(text: str) -> list[str]:
+def list_handles(text: str) -> list[str]:
+    """Return the handles in a text, in their order."""
     return [each.upper() for each in re.findall(_HANDLE, text, re.IGNORECASE)]
 
 
 def _moved(found: re.Match[str]) -> list[ToolCall]:
     to = next((name for name, pattern in _LISTS.items() if pattern.search(found["to"])), "")
-    items = _list_handles(found["items"])
+    items = list_handles(found["items"])
     served = [each for each in re.findall(r"\bO\d{1,3}\b", found["to"]) if each not in items]
     fields = {"fields": {"supports": served}} if to == "means_objectives" and served else {}
     return [ToolCall(MOVE, {"item": item, "to": to, **fields}) for item in items] if to else []
 
 
 def _dropped(found: re.Match[str]) -> list[ToolCall]:
-    return [ToolCall(DROP, {"item": item}) for item in _list_handles(found["items"])]
+    return [ToolCall(DROP, {"item": item}) for item in list_handles(found["items"])]
 
 
 def _changed(found: re.Match[str]) -> list[ToolCall]:
@@ -105,7 +107,7 @@ def _is_today(found: re.Match[str]) -> list[ToolCall]:
 
 def _served(found: re.Match[str]) -> list[ToolCall]:
     """Note what a way serves; an objective that leads to another one is a way itself."""
-    item, fields = found["items"].upper(), {"supports": _list_handles(found["to"])}
+    item, fields = found["items"].upper(), {"supports": list_handles(found["to"])}
     is_way = item.startswith("M")
     return [ToolCall(CHANGE if is_way else MOVE, {"item": item, "fields": fields} | ({} if is_way else {"to": _WAYS}))]
 
@@ -115,18 +117,25 @@ _ORDER = re.compile(
     r"|rename|reword)\b",
     re.I,
 )
+_ANOTHER = (
+    rf"(?=\s*(?:$|\n|(?:[,;.]\s*|\s)(?:and\s+)?(?:also\s+|please\s+)?"
+    rf"(?:add|(?:drop|delete|remove|change|rename|reword|move)\s+{_HANDLE})\b))"
+)
+"""Where the new words of an item end: with the text, or before another order."""
+_BESIDE = re.compile(r"^\W*(?:(?:and|also|please)\s+)*(?:add\s+)?|(?:\s+(?:and|also))+\W*$", re.IGNORECASE)
+"""What joins other words to an order, or begins an order of their own."""
 _NOT_OF_IT = r"(?:,?\s*(?:and\s+)?not\b[^.;\n]*)?"
 _FORMS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], list[ToolCall]]]] = tuple(
     (re.compile(pattern, re.IGNORECASE), call)
     for pattern, call in (
         (
-            rf"(?:please\s+)?\b(?:change|rename|reword|make)\s+{_ONE}\s*(?:(?:to|into|read|say)\b:?|:|->|→)\s*(?P<new>[^\n]+)",
+            rf"(?:please\s+)?\b(?:change|rename|reword|make)\s+{_ONE}\s*(?:(?:to|into|read|say)\b:?|:|->|→)\s*(?P<new>[^\n]+?){_ANOTHER}",
             _changed,
         ),
-        (rf"\b{_ONE}\s+(?:should (?:be|read|say)|is rather|reads)[:\s]+(?P<new>[^\n]+)", _changed),
+        (rf"\b{_ONE}\s+(?:should (?:be|read|say)|is rather|reads)[:\s]+(?P<new>[^\n]+?){_ANOTHER}", _changed),
         (
             rf"\b{_ONE}\s+is (?:wrong|not right|incorrect)\W+(?:it(?:['’]s| is| should (?:be|read|say))|rather)\s+"
-            r"(?P<new>[^\n]+)",
+            rf"(?P<new>[^\n]+?){_ANOTHER}",
             _changed,
         ),
         (
@@ -146,7 +155,8 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], list[ToolCall]
         (
             rf"(?:\b{_HANDLE}\s+)?\b{_SEVERAL}\s+(?:(?:is|are)(?:\s+(?:really|rather|actually|more|only|just))*"
             rf"|belongs? (?:in)?to|should be|goes? to)\s+(?:(?:of\s+)?(?:the"
-            rf"|an?)\s+)?(?P<to>[^.;,!\n]*?){_NOT_OF_IT}(?=[.;,!\n]|$)",
+            rf"|an?)\s+)?(?P<to>[^.;,!\n]*?){_NOT_OF_IT}"
+            rf"(?=[.;,!\n]|$|\s+(?:and|but)\s+(?!(?:not|{_HANDLE})\b))",
             _moved,
         ),
         (

@@ -12,10 +12,10 @@ from app.playground.claude.demo.acts import day_in, has_passed
 from app.playground.claude.demo.request import shortened
 from app.playground.claude.demo.scene import Act, Outcome
 from app.playground.claude.demo.step.calls import NOTE, SET
-from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes
+from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes, list_handles
 from app.playground.claude.demo.step.framing import is_date
 from app.playground.claude.demo.step.notes import LETTERS, NOTING
-from app.playground.claude.demo.step.questions import BY_NUMBER, question
+from app.playground.claude.demo.step.questions import BY_NUMBER, about_card, question
 from app.playground.claude.demo.step.ratings import RATE, Taken, drop_sent, examples
 from app.playground.claude.demo.step.result import submission, summary
 from app.playground.claude.demo.step.scene import StepScene, result_of, step_scene, title_of
@@ -61,6 +61,10 @@ _LEFT_SCORE = (
     "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
     "or “70 for all”, or use *Edit…* on the card."
 )
+_ELSEWHERE = (
+    "{words} is about another step, and is changed there: open that step from the first message of the decision, and "
+    "press *Discuss again*. “show” lists what is noted here."
+)
 _LEFT_DAY = "I am a script and need the day itself for {words}, such as “by 15 March”: I have not noted that."
 _DAY_LEFT_OUT = ", without its day, which has passed"
 _LEFT_WORDS: Mapping[str, str] = {"Consequences": _LEFT_RATING, "Decision quality": _LEFT_SCORE}
@@ -83,7 +87,10 @@ _APPROVES = re.compile(
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(r"\b(?:but|except|not|wrong|change|however|missing)\b|\?", re.IGNORECASE)
-_WRONG = re.compile(r"\b(?:wrong|not right|incorrect|missing|forgot|change|different)\b", re.IGNORECASE)
+_WRONG = re.compile(
+    r"\b(?:wrong|not right|incorrect|missing|forgot|change|different)\b|^\W*no\W+(?:these|those|this|that|it|they)\b",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 8
 _SHORT = 60  # characters of a quote beside others
 _SPOKEN = ("name", "description", "text", "action", "statement", "scope", "score", "rationale", "user_understanding")
@@ -128,6 +135,7 @@ def step_act(prompt: Prompt) -> Act | None:
     assert scene is not None, "a step has a title"
     if not scene.phase:  # no interview, so nobody to ask
         return Act(summary(prompt))
+    scene = about_card(scene) if scene.phase == _CONFIRMING else scene
     if scene.outcomes:
         return _gone_on(scene)
     return _confirming(scene) if scene.phase == _CONFIRMING else _discussing(scene)
@@ -152,13 +160,20 @@ def _hear(scene: StepScene) -> _Heard:
         words = ", ".join(f"“{shortened(each, _SHORT)}”" for each in left)
         if all(map(is_skip, left)):
             return _Heard(calls, _SKIPPED)
+        named = {each for order in wanted.elsewhere for each in list_handles(order)}
+        is_elsewhere = named and len(left) == len(wanted.elsewhere) and named <= scene.handles | set(scene.names)
         option, other, _ = examples(scene)
-        return _Heard(calls, _excuse(scene, left).format(words=words, option=option, other=other))
+        return _Heard(
+            calls,
+            (_ELSEWHERE if is_elsewhere else _excuse(scene, left)).format(words=words, option=option, other=other),
+        )
     return _Heard(calls, _UNKNOWN if not calls and is_unknown(scene.words) else "")
 
 
 def _excuse(scene: StepScene, left: Sequence[str]) -> str:
     """Return what is said of words that are not noted."""
+    if all(each.endswith("?") for each in left):
+        return _NO_JUDGE
     if all(map(is_meant_for_us, left)):
         return _KNOWN_WORDS
     return _LEFT_DAY if all(map(is_date, left)) else _LEFT_WORDS.get(scene.title, _LEFT)
@@ -223,7 +238,8 @@ def _adding(scene: StepScene, means: str, *, names_others: bool) -> Act:
     """Handle words about a draft that change no item of it: note them, or explain what can be done."""
     changed = ToolCall(CONFIRM, {"decision": "change"})
     heard, is_question = _hear(scene), scene.words.rstrip().endswith("?")
-    if is_question and not (scene.needs and heard.calls):  # what there is to decide is a question, and may be needed
+    takes_questions = scene.needs or scene.title == "Notes and next steps"  # what there is to decide may be needed
+    if is_question and not (takes_questions and heard.calls):
         return Act(f"{_NO_JUDGE} {means}")
     if _WRONG.search(scene.words) and not (is_question or names_others):
         return Act(f"{_describe_ways(scene)}\n\nWhich item is it, and what shall it be?", [changed])

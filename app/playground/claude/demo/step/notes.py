@@ -134,7 +134,23 @@ def _recommendation(scene: StepScene) -> Taken:
 def _notes(scene: StepScene) -> Taken:
     said = [clause for clause in clauses(scene.words) if not is_chat(clause)]
     left = [clause for clause in said if is_meant_for_us(clause)]
-    return Taken([_note_of(clause, scene) for clause in said if clause not in left], left)
+    calls, decided = list[ToolCall](), ""
+    for clause in (each for each in said if each not in left):
+        call = _note_of(clause, scene)
+        whole = _stretch(scene.words, decided, clause) if call.input.get("list") == "notes" else ""
+        if whole:  # "only as a trial" belongs to what was decided
+            calls[-1], decided = _note_of(whole, scene), whole
+        else:
+            calls.append(call)
+            decided = clause if "decision" in call.input["fields"] else ""
+    return Taken(calls, left)
+
+
+def _stretch(words: str, begin: str, end: str) -> str:
+    """Return the words from one clause to another in the same sentence; empty if they are in none."""
+    start = words.find(begin) if begin else -1
+    whole = words[start : words.find(end, start) + len(end)] if start >= 0 else ""
+    return "" if re.search(r"[.!?;\n]\s", whole) else whole
 
 
 NOTING: Mapping[str, Notes] = {

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from app.playground.claude.demo.step.framing import BY_WHEN, LIMITS, SCOPE, STATEMENT, WHO
 from app.playground.claude.demo.step.notes import CHOOSING, NOBODY, OWN_WORDS
 from app.playground.claude.demo.step.ratings import options_missing, reasons_lacking
 from app.playground.claude.demo.step.scene import StepScene
-from app.playground.claude.demo.step.words import is_skip, is_unknown
+from app.playground.claude.demo.step.words import is_short_remark, is_skip, is_unknown
 
+_YES_OR_NO = re.compile(r"(?:does|do|did|is|are|was|were|has|have)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r", | and ")
 """Between the names in a list of missing scores."""
 _UNRATED = re.compile(r"ratings on (O\d{1,3})(?: (?!and O\d)([^:]*))?")
@@ -71,8 +73,10 @@ _OF_ELEMENT = "How much would you give {element}, from 0 to 100, and why?"
 
 def question(scene: StepScene) -> str:
     """Return a question that was not asked yet; if something is missing and all was asked, what is missing again."""
-    if not (scene.noted or scene.outcomes or scene.chosen) and scene.said == 1:
-        return scene.opening.rpartition("\n")[2] or _LAST
+    begun_with = scene.opening.rpartition("\n")[2] or _LAST
+    is_answered = _YES_OR_NO.match(begun_with) and is_short_remark(scene.words)
+    if not (scene.noted or scene.outcomes or scene.chosen or is_answered) and scene.said == 1:
+        return begun_with
     if scene.title in BY_NUMBER:
         return next(_by_number(scene), _LAST)
     needed = [each for need in scene.needs for each in _for_need(need)]
@@ -82,6 +86,14 @@ def question(scene: StepScene) -> str:
     if fresh and (fresh[0] in needed or not waiting or (scene.title in _FREELY and scene.said < FREE)):
         return fresh[0]
     return next((_unsaid(scene, each) for each in (*waiting, *again)), _LAST)
+
+
+def about_card(scene: StepScene) -> StepScene:
+    """Return the scene of a card as if its first gap had been asked for: words below the card may fill that."""
+    lacking = replace(scene, block_needs=scene.first_needs, outcomes=())
+    is_number = scene.title in BY_NUMBER
+    asked = _by_number(lacking) if is_number else (each for need in lacking.needs for each in _for_need(need))
+    return replace(scene, asked=next(asked, scene.asked))
 
 
 def _is_left_open(scene: StepScene) -> bool:

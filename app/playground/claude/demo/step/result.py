@@ -21,6 +21,8 @@ _SAID = re.compile(r'<message(?:[^>]* from="([^"]*)")?[^>]*>(.*?)</message>', re
 _OPENING = re.compile(r"<reply>(.*?)</reply>", re.DOTALL)
 _HEADINGS = re.compile(r"under these headings:\n((?:- .+\n?)+)")
 _LETTERS = re.compile(r"such as ([A-Z]{1,2})\d")
+_COMPUTED = "leave it out"
+"""First words of the description of what the app computes."""
 _NO_REASON = "No reason was given."
 _NOTHING = "not specified"
 
@@ -32,6 +34,9 @@ def submission(prompt: Prompt) -> ToolCall | None:
         return None
     schema = tool.get("input_schema", {})
     data = _reasoned(_draft(prompt) or _from_transcript(prompt, schema))
+    for name, each in schema.get("properties", {}).items():
+        if _resolved(schema, each).get("description", "").startswith(_COMPUTED):
+            data.pop(name, None)
     return ToolCall(str(tool["name"]), _completed(schema, schema, data))
 
 

@@ -143,3 +143,78 @@ def test_what_was_rated_in_a_window_is_not_asked_for_again_after_words_that_are_
     assert "O3 " in ratings.asked
     ratings.says("hm, the tent is great")
     assert "O3 " in ratings.asked
+
+
+@pytest.mark.req("NC-03")
+def test_words_below_a_card_answer_what_it_lacks() -> None:
+    talk = Led("issue_raising", draft={"considerations": [{"handle": "C1", "text": "The vans are old"}]})
+    talk.says("done")
+    talk.written()
+    talk.says("four days, four and a half days or stay at five")
+    assert [each["description"] for each in talk.draft["potential_decisions"]] == [
+        "four days, four and a half days or stay at five"
+    ]
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["no", "not really", "yes"])
+def test_a_question_that_was_answered_with_yes_or_no_is_not_asked_again(words: str) -> None:
+    talk = Led("tradeoffs")
+    assert talk.asked == "Does this analysis surprise you?"
+    talk.says(words)
+    assert talk.asked == "How would you put it yourself: what would you give up for what?"
+
+
+@pytest.mark.req("NC-03")
+def test_an_order_about_an_item_of_another_step_is_led_to_that_step(ratings: Led) -> None:
+    assert "“drop O6” is about another step, and is changed there" in ratings.says("drop O6")
+    assert "another step" not in ratings.says("drop O9")
+
+
+@pytest.mark.req("NC-03")
+def test_a_condition_stays_with_the_decision_it_belongs_to() -> None:
+    talk = Led("notes_next_steps")
+    talk.says("We go with A2 but only as a trial for 3 months. The office stays. Tom calls the partner by 5 May")
+    assert talk.draft["decision"]["in_the_users_words"] == "We go with A2 but only as a trial for 3 months."
+    assert talk.draft["notes"] == ["The office stays."]
+    assert [each["action"] for each in talk.draft["planned_actions"]] == ["Tom calls the partner by 5 May"]
+
+
+@pytest.mark.req("NC-03")
+def test_a_question_below_the_last_card_is_noted_as_an_open_one() -> None:
+    talk = Led("notes_next_steps")
+    talk.says("We go with A2")
+    talk.written()
+    talk.says("what if Ana quits anyway?")
+    assert talk.draft["open_questions"] == ["what if Ana quits anyway?"]
+
+
+@pytest.mark.req("NC-03")
+def test_a_score_that_lowers_the_overall_one_is_not_told_as_a_claim_that_was_wrong() -> None:
+    talk = Led("decision_quality")
+    talk.says("70 for all")
+    talk.written()
+    talk.says("information 40")
+    assert not [each.text for each in talk.written().remarks if "overall" in each.text]
+
+
+@pytest.mark.req("NC-03")
+def test_a_second_order_in_a_message_is_no_part_of_the_first() -> None:
+    talk = Led("objectives")
+    talk.says("quick, cheap, friendly")
+    talk.says("change O2 to cheap, and add keep Ana and drop O1")
+    assert [each["description"] for each in talk.draft["fundamental_objectives"]] == ["cheap", "friendly", "keep Ana"]
+    other = Led("issue_raising")
+    other.says("Should we wait?")
+    other.says("D1 is an objective and the decision is whether we move or stay")
+    assert other.draft["potential_decisions"][0]["description"] == "the decision is whether we move or stay"
+
+
+@pytest.mark.req("NC-03")
+def test_an_objection_below_a_card_is_no_item_of_it() -> None:
+    talk = Led("alternatives")
+    talk.says("rent a hall and stay as we are; nothing else")
+    talk.written()
+    kept = talk.draft
+    talk.says("no these are 2 options")
+    assert talk.draft == kept
