@@ -277,6 +277,16 @@ async def test_the_draft_that_is_shown_has_given_its_handles_too(stored: StoredD
 
 
 @pytest.mark.req("FA-19")
+async def test_a_window_gives_no_handle_of_an_item_that_was_dropped_in_the_talk(stored: StoredDecision) -> None:
+    step = await stored.step("objectives", draft=aims())
+    noted = DraftNoted(draft=aims({"handle": "O7", **COST}), edition=1)
+    row = replace(reply(1, "Noted"), calls=(noted,))
+    now = await placed(stored.store, replace(step, head=1, thread=replace(step.thread, root="77.7")), row)
+    draft = by_window("objectives", aims(), AIMS, STAFF, await stored.book.so_far(now))
+    assert handles(draft)[STAFF["description"]] == "O8"
+
+
+@pytest.mark.req("FA-19")
 async def test_two_steps_that_are_open_at_once_give_each_number_of_a_kind_once(stored: StoredDecision) -> None:
     first = await stored.step("issue_raising")
     noted = DraftNoted(draft={"uncertainties": [{"handle": "U2", "description": "Dropped later"}]}, edition=1)

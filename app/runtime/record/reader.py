@@ -163,8 +163,8 @@ class DecisionReader:
         return replace(ground, statements=said, others=others, files=files, draft_files=alone)
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
-        """Return the same basis without the step's own messages."""
-        return (await self.ground(now, ())).so_far
+        """Return the record that the step builds on. A window on its draft must give no handle that was given before."""
+        return (await self.ground(now)).so_far
 
     async def read_example(self, decision: ThreadKey, key: str) -> JudgedDraft | None:
         """Return the result of a step in the worked example that the decision is; None if it has no such step."""

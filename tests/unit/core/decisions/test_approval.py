@@ -193,7 +193,7 @@ def test_a_yes_that_was_written_before_the_draft_was_shown_approves_nothing() ->
 def test_what_lacks_something_is_not_approved_and_the_list_is_told() -> None:
     step = confirming(LACKING)
     assert step.refuses(step.click("0")) == "CRITERIA"
-    words = "Before this step can be finished: a measure of O1 &lt;Faster response&gt;."
+    words = "Before this step can be finished: a measure of O1 &lt;Faster response&gt;"
     assert [told.text for told in step.new(PostEphemeral)] == [words]
     step.says("yes")
     assert (step.at, [told.text for told in step.new(PostEphemeral)]) == (CONFIRMING, [words])
