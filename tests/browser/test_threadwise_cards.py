@@ -68,6 +68,14 @@ async def test_a_plan_is_cancelled_only_after_it_was_asked_about(page: Page, cla
     await expect(plan.get_by_role("button", name=texts.CANCEL_SCHEDULE)).to_have_count(0)
 
 
+async def test_a_window_that_becomes_an_answer_keeps_the_focus_in_it(page: Page) -> None:
+    await run(page, "/decide Where do we meet?")
+    window = page.get_by_role("dialog")
+    await window.get_by_role("button", name="Start").click()
+    await expect(window).to_contain_text("Your decision has begun")
+    await expect(window.get_by_role("button", name="Close").last).to_be_focused()
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 420)])
 async def test_the_app_is_drawn_for_people_to_judge(
     mongo_uri: str, claude: ClaudePlayground, page_on: OpenPage, scheme: ColorScheme, width: int

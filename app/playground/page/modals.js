@@ -83,6 +83,8 @@ class Modal {
   show(view) {
     this.view.show(view);
     this.#label(view);
+    const focused = document.activeElement;
+    if (focused === document.body || focused.hidden) this.focus(); // what had the focus is gone with the change
   }
 
   get isOnlyRead() {
