@@ -163,7 +163,7 @@ class DecisionReader:
         return replace(ground, statements=said, others=others, files=files, draft_files=alone)
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
-        """Return the record that the step builds on. A window on its draft must give no handle that was given before."""
+        """Return the record that the step builds on, with every handle given so far: a window gives none of them."""
         return (await self.ground(now)).so_far
 
     async def read_example(self, decision: ThreadKey, key: str) -> JudgedDraft | None:

@@ -5,6 +5,7 @@ Pure.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -35,6 +36,7 @@ _DECIDER = re.compile(
 )
 _DUE = re.compile(r"\b(?:by|before|until|till|deadline|at the latest|due)\b", re.IGNORECASE)
 _UNTIL = re.compile(r"^\W*(?:by|before|until|till|no later than|not later than|at the latest)\b", re.IGNORECASE)
+_BY = re.compile(r"^\W*by\b", re.IGNORECASE)
 _WHEN = re.compile(r"[,\s]+(?=(?:by|before|until|till|no later than)\b)", re.IGNORECASE)
 _A_DAY = re.compile(r"^\W*(?:on )?(?:the )?[\w.,]+(?: (?:of )?[\w.,]+){0,3}\W*$")
 """Words so few that a day among them is all that they say."""
@@ -51,17 +53,29 @@ _NO_LIMIT = re.compile(
     r"^\W*(?:no|none|nothing|not any|there (?:are|is) (?:no|none|nothing))\b(?:\W+\w+){0,3}\W*$", re.IGNORECASE
 )
 _BOUNDED = re.compile(
-    r"^\W*(?:it is |it's )?(?:just|only)\b.*\b(?:not|without|except)\b|\b(?:in|out of) scope\b|\bpart of (?:it|this)\b",
+    r"^\W*(?:(?:yes|yep|ok(?:ay)?|but)\b\W*)*(?:it is |it['’]?s )?(?:just|only)\b.*\b(?:not|without|except)\b"
+    r"|\b(?:in|out of) scope\b|\bpart of (?:it|this)\b",
     re.IGNORECASE | re.DOTALL,
 )
 """Words that say what is part of the decision, whatever was asked: "just the office, not the warehouse"."""
+_LABELLED = re.compile(
+    r"^\W*(?:(?:the|our)\s+)?(?P<field>scope|question|decision|limits?|deadline|decider)\s*:\s*(?P<words>\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that begins with the name of what it says, as the card shows it."""
+_AGREED = re.compile(r"^\W*(?:(?:yes|yep|ok(?:ay)?|but)\b\W*)+", re.IGNORECASE)
 _OUT = re.compile(r"\bnot\b|\bwithout\b|\bexcept\b|\bleave out\b", re.IGNORECASE)
 
 
 def frame(scene: StepScene) -> Taken:
     """Note each clause by its words: decider, deadline, limit; else the question, then the scope."""
-    calls, rest = list[ToolCall](), list[str]()
+    calls, rest, labelled = list[ToolCall](), list[str](), [*_LABELLED.finditer(scene.words)]
+    scene = replace(scene, words=_LABELLED.sub("", scene.words))
     found, left = sort_pieces([part for each in clauses(scene.words) for part in _part(each, scene)])
+    for each in labelled:
+        told = _fill(each["field"].lower(), each["words"], scene)
+        calls += told.calls
+        left += told.left
     is_scope = is_needed(scene, "in scope") and (SCOPE in scene.asked or _BOUNDED.search(scene.words) is not None)
     named, listed = is_needed(scene, "who decides") and not is_scope, list(_named_before(scene))
     is_stated = len(listed) == 1 and scene.asked == scene.opening and _AGREES.match(scene.words) is not None
@@ -88,6 +102,28 @@ def frame(scene: StepScene) -> Taken:
     return Taken(calls, [*left, *rest])
 
 
+def names_field(words: str) -> bool:
+    """Return True for words that begin with the name of a field: "scope: only the office"."""
+    return _LABELLED.search(words) is not None
+
+
+def _fill(field: str, words: str, scene: StepScene) -> Taken:
+    """Note the words in the field that they name."""
+    match field:
+        case "scope":
+            return Taken([fill(focal_decision=_scope([words]))])
+        case "limit" | "limits":
+            return Taken([note("focal_decision.constraints", {"text": words[:TEXT]})])
+        case "deadline":
+            day = day_in(words, scene.today)
+            return Taken([fill(focal_decision={"deadline": day.isoformat()})] if day else [], [] if day else [words])
+        case "decider":
+            who = decider(words, scene.writer_of(words))
+            return Taken([fill(decision_maker=who.fields)], [*filter(None, [who.left])])
+        case _:
+            return Taken([fill(focal_decision={"statement": cut(words, TEXT)})])
+
+
 def is_date(clause: str) -> bool:
     """Return True for words that begin like the end of a time: "by Friday", "before the holidays"."""
     return _UNTIL.match(clause) is not None
@@ -111,7 +147,7 @@ def _bound(clause: str, scene: StepScene) -> Taken | None:
     """Note a last day or a limit; None if the clause is neither. A time without a day is left."""
     if day := _due_day(clause, scene):
         return Taken([fill(focal_decision={"deadline": day.isoformat()})])
-    if is_date(clause) and SCOPE not in scene.asked:
+    if is_date(clause) and (SCOPE not in scene.asked or _BY.match(clause)):
         return Taken(left=[clause])
     if LIMITS in scene.asked and _NO_LIMIT.match(clause):
         return Taken()
@@ -159,6 +195,7 @@ def _named_before(scene: StepScene) -> Mapping[str, str]:
 
 
 def _scope(said: Sequence[str]) -> Mapping[str, Any]:
+    said = [_AGREED.sub("", clause) for clause in said]
     out = [clause for clause in said if _OUT.search(clause)]
     inside = [clause for clause in said if clause not in out]
     parts = {"in_scope": inside, "out_of_scope": out} if out and inside else {}

@@ -13,7 +13,7 @@ from app.playground.claude.demo.request import shortened
 from app.playground.claude.demo.scene import Act, Outcome
 from app.playground.claude.demo.step.calls import NOTE, SET
 from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes, list_handles
-from app.playground.claude.demo.step.framing import is_date
+from app.playground.claude.demo.step.framing import is_date, names_field
 from app.playground.claude.demo.step.notes import LETTERS, NOTING
 from app.playground.claude.demo.step.questions import BY_NUMBER, about_card, question
 from app.playground.claude.demo.step.ratings import RATE, Taken, drop_sent, examples
@@ -43,6 +43,7 @@ _WHAT_CHANGES = "Tell me in your own words, or like this: {ways}. What should be
 _ITEM_WAYS = "“change {letter}1 to …”, “drop {letter}1 and {letter}2”"
 _WAYS: Mapping[str, str] = {
     "Issue raising": "“change D1 to …”, “D1 is an uncertainty”, “drop D1 and D2”",
+    "Problem frame": "“scope: …”, “question: …”, “limit: …”, “decider: …”",
     "Consequences": "“{option} +1 on {objective}”, “{option} much worse on {objective} because …”",
     "Tradeoffs": "“I would give up the garden for a short way”",
     "Recommendation": "“My partner has to accept it too”",
@@ -238,7 +239,8 @@ def _adding(scene: StepScene, means: str, *, names_others: bool) -> Act:
     """Handle words about a draft that change no item of it: note them, or explain what can be done."""
     changed = ToolCall(CONFIRM, {"decision": "change"})
     heard, is_question = _hear(scene), scene.words.rstrip().endswith("?")
-    takes_questions = scene.needs or scene.title == "Notes and next steps"  # what there is to decide may be needed
+    is_last = scene.title == "Notes and next steps"
+    takes_questions = scene.needs or is_last or names_field(scene.words)  # what there is to decide may be needed
     if is_question and not (takes_questions and heard.calls):
         return Act(f"{_NO_JUDGE} {means}")
     if _WRONG.search(scene.words) and not (is_question or names_others):

@@ -38,7 +38,6 @@ _GOOD: Mapping[str, Sequence[str]] = {
     "Problem frame": (LIMITS, BY_WHEN),
     "Objectives": (
         "What would make you regret the choice in a year?",
-        "How would you know if you achieved this?",
         "What would the people affected add?",
     ),
     "Alternatives": ("What else could you do?", "What would a newcomer do?", "Could a small trial come first?"),
@@ -62,6 +61,8 @@ BY_NUMBER = ("Consequences", "Decision quality")
 """Steps of figures alone: nothing else is asked there, and they are complete with the last figure."""
 
 _MOST_NAMED = 3  # options that are asked for by name; of more, the handles are enough
+_OF_MEASURE = "How would you know if you achieved this?"
+"""A question of the app's that is not asked here: no words tell for certain which way a measure is better."""
 _SERVES = "Which of your objectives does {means} serve? A handle is enough, such as O1."
 _LAST = "Is there anything else, or was that all?"
 _OF_OBJECTIVE = (
@@ -108,7 +109,7 @@ def _questions(scene: StepScene) -> Iterator[str]:
     for need in scene.needs:
         yield from _for_need(need)
     yield from good
-    yield from () if scene.title in _OF_FIELDS else scene.advice
+    yield from (each for each in scene.advice if scene.title not in _OF_FIELDS and each != _OF_MEASURE)
 
 
 def _for_need(need: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ _GOES_ON = r"(?!\s*(?:as|like|which|because|since|if|with|without|including|so t
 """Words after a comma that belong to what stands before it."""
 _COMMAS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?", re.IGNORECASE)
 _WORDS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
+_COMMA_AND, _AND = re.compile(r",\s*(?:and|or)\s", re.IGNORECASE), re.compile(r"\s+(?:and|or)\s+", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|(?:and|or|also)\s+)+", re.IGNORECASE)
 _INLINE = re.compile(r"(?<!\S)\d{1,2}[.)]\s+(?=\S)")
 """Number of a point in a list that is written on one line."""
@@ -31,6 +32,7 @@ _HOLD = str.maketrans(_DIVIDING, "".join(chr(0xE000 + place) for place in range(
 _FREE = {held: ord(sign) for sign, held in zip(_DIVIDING, _HOLD.values(), strict=True)}
 _AROUND = " \t,;:–—-"
 _SHORT = 7  # words; a comma between longer pieces belongs to a sentence
+_LONG = 10  # words of a piece beside two others or more: that is a list
 _TERSE = 3  # words; in shorter text, "and" divides two things as well
 _FRAGMENT = 3  # words; less says nothing by itself
 
@@ -249,6 +251,9 @@ def _listed(line: str) -> list[str]:
     """Return the pieces of a line that lists things with commas; else the line itself."""
     pieces = _COMMAS.split(line)
     longest = max(len(piece.split()) for piece in pieces)
-    if len(pieces) == 1 or longest > _SHORT:
+    if len(pieces) == 1 or longest > (_SHORT if len(pieces) == 2 else _LONG):
         return [line]
-    return _WORDS.split(line) if longest <= _TERSE else pieces
+    if longest <= _TERSE:
+        return _WORDS.split(line)
+    last = pieces[-1:] if len(pieces) == 2 or _COMMA_AND.search(line) else _AND.split(pieces[-1])
+    return [*pieces[:-1], *(last if len(last) == 2 else pieces[-1:])]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase
-from app.playground.claude.demo.step.words import is_chat, is_unknown, was_all
+from app.playground.claude.demo.step.words import is_chat, is_unknown, items, was_all
 from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.worked import before
 from tests.unit.handlers.editing.filling import opened
@@ -218,3 +219,66 @@ def test_an_objection_below_a_card_is_no_item_of_it() -> None:
     kept = talk.draft
     talk.says("no these are 2 options")
     assert talk.draft == kept
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (
+            "happy rested team, fast answers for customers, no extra cost and keep Ana",
+            ["happy rested team", "fast answers for customers", "no extra cost", "keep Ana"],
+        ),
+        (
+            "4 days for all, 4 days in two shifts so fridays are covered, 4.5 days",
+            ["4 days for all", "4 days in two shifts so fridays are covered", "4.5 days"],
+        ),
+        (
+            "a short way to work, a canteen, and a room for Ana and Tom",
+            ["a short way to work", "a canteen", "a room for Ana and Tom"],
+        ),
+    ],
+)
+def test_a_list_is_divided_as_people_write_lists(words: str, wanted: list[str]) -> None:
+    assert items(words) == wanted
+
+
+@pytest.mark.req("NC-03")
+def test_the_frame_is_changed_by_the_names_that_its_card_shows() -> None:
+    talk = Led("problem_frame")
+    for words in ("D2", "I do", "the whole company"):
+        talk.says(words)
+    talk.written()
+    assert "“scope: …”" in talk.says("the scope is wrong")
+    talk.says("scope: only support, not sales\nquestion: Should support work four days?\nlimit: no extra cost")
+    focal = talk.draft["focal_decision"]
+    assert (focal["scope"], focal["statement"]) == ("only support, not sales", "Should support work four days?")
+    assert focal["constraints"] == ["no extra cost"]
+
+
+@pytest.mark.req("NC-03")
+def test_a_yes_with_its_bounds_agrees_and_bounds() -> None:
+    listed = [{"handle": "D1", "description": "Four days or five?", "priority": "medium"}]
+    given = before("problem_frame")
+    issues = {**given.results["issue_raising"], "potential_decisions": listed}
+    talk = Led("problem_frame", so_far=replace(given, results={**given.results, "issue_raising": issues}))
+    talk.says("yes but only for support, not sales")
+    assert talk.draft["focal_decision"]["scope"] == "only for support, not sales"
+    assert "not understand" not in talk.rows[-1].text
+
+
+@pytest.mark.req("NC-03")
+def test_a_time_is_no_scope() -> None:
+    talk = Led("problem_frame")
+    for words in ("D2", "I do"):
+        talk.says(words)
+    assert "What is part of it" in talk.asked
+    assert "need the day itself" in talk.says("by end of febuary")
+    assert "scope" not in talk.draft["focal_decision"]
+
+
+@pytest.mark.req("NC-03")
+def test_no_measure_is_asked_for_that_would_be_noted_as_an_objective() -> None:
+    talk = Led("objectives")
+    for number in range(12):
+        assert "How would you know" not in talk.says(f"wish number {number}, maybe?")
