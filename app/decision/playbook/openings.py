@@ -55,9 +55,13 @@ def list_lacking(component: Component, so_far: DecisionRecord) -> tuple[str, ...
 
 
 def find_missing_step(component: Component, so_far: DecisionRecord) -> str:
-    """Return the key of the first step whose result this component works on and does not find; empty if none."""
+    """Return the key of the first step without a result that this component works on; empty if none.
+
+    What a step that has a result does not hold was left out there on purpose.
+    """
     lacking = list_lacking(component, so_far)
-    return next((path.partition(".")[0] for path, said in component.lacking.items() if said in lacking), "")
+    keys = (path.partition(".")[0] for path, said in component.lacking.items() if said in lacking)
+    return next((key for key in keys if key not in so_far.results), "")
 
 
 def list_slots(template: str) -> list[str]:

@@ -56,6 +56,14 @@ async def test_a_step_knows_the_first_step_whose_result_it_lacks(stored: StoredD
     assert (await stored.book.prepare(HUB, "issue_raising")).lacks is None
 
 
+@pytest.mark.req("NC-09")
+async def test_a_step_is_not_led_back_for_what_an_approved_step_left_out(stored: StoredDecision) -> None:
+    await stored.approves_all("issue_raising", "problem_frame")
+    prepared = await stored.book.prepare(HUB, "objectives")
+    assert "Nothing wanted has been named" in prepared.opening
+    assert prepared.lacks is None
+
+
 @pytest.mark.req("S0-099")
 @pytest.mark.parametrize(("count", "offered"), [(0, 0), (1, 0), (2, 2), (10, 10), (12, 10)])
 async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(

@@ -89,6 +89,8 @@ _MINUS = str.maketrans("−–", "--")
 _MISSING = re.compile(r"^ratings on (O\d{1,3}\b.*):([^:]*)$")
 _WHY = re.compile(r"What makes (A\d{1,3})\b.* much (better|worse) than the status quo on (O\d{1,3})\b")
 
+_SAME_REASON = re.compile(r"^\W*(?:the )?same(?: here| reason| again| as (?:above|before))?\W*$", re.IGNORECASE)
+
 ASK_WHY = "What makes {option} much {way} than the status quo on {objective}? A few words are enough."
 """Question for the reason of a rating at an end of the scale."""
 
@@ -142,7 +144,10 @@ def rated(scene: StepScene) -> Taken:
         for piece in _pieces(scene, line):
             _read(scene, piece, now, found, left)
     why = _WHY.search(_question(scene))
+    if why and _SAME_REASON.match(scene.words):  # no rating, and which reason is meant is not certain
+        return Taken(left=[scene.words])
     is_reason = is_unknown(scene.words) or not (is_short_remark(scene.words) or is_meant_for_us(scene.words))
+    is_reason = is_reason and not (why and _is_of_another(scene, why[1]))
     if why and is_reason and (not found or is_unknown(scene.words)):
         option, way, objective = why.groups()
         reason = " ".join(scene.words.split())
@@ -152,6 +157,14 @@ def rated(scene: StepScene) -> Taken:
     for (objective, _), each in found.items():
         rows.setdefault(objective, []).append(each)
     return Taken([ToolCall(RATE, {"objective": on, "ratings": row}) for on, row in rows.items()], left)
+
+
+def _is_of_another(scene: StepScene, asked: str) -> bool:
+    """Return True if the words begin with another option than the one that was asked about."""
+    begun = re.sub(r"^\W*(?:(?:and|but|the)\s+)*", "", scene.words, flags=re.IGNORECASE)
+    others = [name for each in _options(scene) if each != asked for name in (each, scene.names[each]) if name]
+    starts = (re.escape(re.sub(r"^the\s+", "", name, flags=re.IGNORECASE)) for name in others)
+    return any(re.match(rf"{start}(?!\w)", begun, re.IGNORECASE) for start in starts)
 
 
 def reasons_lacking(scene: StepScene) -> Iterator[str]:
@@ -312,7 +325,7 @@ def _read(
     doubt = {"doubt": doubted["doubt"].lower()} if doubted and doubted["doubt"] else {}
     for option in options:
         if option != scene.baseline:
-            rating = _open(option, piece) if said is None else {**_rating(option, _step(said), reason), **doubt}
+            rating = _open(scene, option, piece) if said is None else {**_rating(option, _step(said), reason), **doubt}
             found[now.objective, option] = rating
 
 
@@ -375,10 +388,14 @@ def _rating(option: str, rating: int, reason: str) -> Mapping[str, Any]:
     return {"option": option, "rating": rating, **({"reason": reason[:_TEXT]} if reason else {})}
 
 
-def _open(option: str, words: str) -> Mapping[str, Any]:
-    """Return what stands for "I don't know": the middle of all that is possible, as a high doubt."""
-    doubt = {"doubt": "high", "doubt_from": " ".join(words.split())[:_TEXT]}
-    return {"option": option, "rating": 0, "low": -2, "high": 2, **doubt}
+def _open(scene: StepScene, option: str, words: str) -> Mapping[str, Any]:
+    """Return what stands for "I don't know": the middle of all that is possible, as a high doubt.
+
+    The doubt comes from people's own words; the row of a table gives none.
+    """
+    said = " ".join(words.split())[:_TEXT]
+    doubt = {"doubt_from": said} if said in " ".join(scene.words.split()) else {}
+    return {"option": option, "rating": 0, "low": -2, "high": 2, "doubt": "high", **doubt}
 
 
 ELEMENTS: Mapping[str, str] = {

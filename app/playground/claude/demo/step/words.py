@@ -17,6 +17,7 @@ _GOES_ON = r"(?!\s*(?:as|like|which|because|since|if|with|without|including|so t
 _COMMAS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?", re.IGNORECASE)
 _WORDS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
 _COMMA_AND, _AND = re.compile(r",\s*(?:and|or)\s", re.IGNORECASE), re.compile(r"\s+(?:and|or)\s+", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:between|either)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|(?:and|or|also)\s+)+", re.IGNORECASE)
 _INLINE = re.compile(r"(?<!\S)\d{1,2}[.)]\s+(?=\S)")
 """Number of a point in a list that is written on one line."""
@@ -239,6 +240,8 @@ def _turns(sentence: str) -> list[str]:
     pieces, start = list[str](), 0
     for turn in _TURNS.finditer(sentence):
         piece = sentence[start : turn.start()]
+        if _CHOICE.search(piece) and _AND.search(sentence, turn.end()):
+            continue  # "between the old one, the new one or none"
         if turn["last"] and "," in piece:
             continue  # the end of a list, not of a thought
         if len(piece.split()) >= _FRAGMENT and len(sentence[turn.end() :].split()) >= _FRAGMENT:

@@ -9,7 +9,7 @@ import pytest
 
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase
-from app.playground.claude.demo.step.words import is_chat, is_unknown, items, was_all
+from app.playground.claude.demo.step.words import clauses, is_chat, is_unknown, items, was_all
 from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.worked import before
 from tests.unit.handlers.editing.filling import opened
@@ -77,7 +77,8 @@ def test_no_example_of_a_rating_names_the_status_quo() -> None:
 def test_a_pasted_table_is_read_as_ratings_in_rows_or_in_columns(ratings: Led, table: str) -> None:
     ratings.says(table)
     assert cells(ratings) == {("A2", "O1"): -1, ("A3", "O1"): 0, ("A2", "O2"): 0, ("A3", "O2"): 2}
-    assert [each["alternative_id"] for each in ratings.draft["table"]["cells"] if "rating_range" in each] == ["A3"]
+    (unknown,) = [each for each in ratings.draft["table"]["cells"] if "rating_range" in each]
+    assert (unknown["alternative_id"], unknown["uncertainty"]) == ("A3", {"level": "high"})
 
 
 @pytest.mark.req("NC-03")
@@ -282,3 +283,33 @@ def test_no_measure_is_asked_for_that_would_be_noted_as_an_objective() -> None:
     talk = Led("objectives")
     for number in range(12):
         assert "How would you know" not in talk.says(f"wish number {number}, maybe?")
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("the budget call centre is near", None),
+        ("A3 is near", None),
+        ("same", None),
+        ("twice as quick as the budget call centre", "twice as quick as the budget call centre"),
+    ],
+)
+def test_what_is_said_of_another_option_is_no_reason_and_the_same_is_no_rating(
+    ratings: Led, words: str, reason: str | None
+) -> None:
+    ratings.says("A2 +2, A3 0, A4 0, A5 0, A6 0")
+    assert "What makes A2 " in ratings.asked
+    ratings.says(words)
+    (cell,) = [each for each in ratings.draft["table"]["cells"] if each["alternative_id"] == "A2"]
+    assert (cell["rating"], cell.get("rationale")) == (2, reason)
+
+
+@pytest.mark.req("NC-03")
+def test_a_choice_between_several_things_is_one_thought() -> None:
+    words = "we choose between the local one, the waldorf school, the bilingual one or none"
+    assert clauses(f"{words}. The bus is slow, the fees are high") == [
+        f"{words}.",
+        "The bus is slow",
+        "the fees are high",
+    ]
