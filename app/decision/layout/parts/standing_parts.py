@@ -124,7 +124,9 @@ def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str
         ("not_compared", analysis.dropped),
     ]
     return [
-        component.texts[name].format(items=so_far.labels(items), verb="is" if len(items) == 1 else "are")
+        component.texts[name].format(
+            items=so_far.labels(items), verb="is" if len(items) == 1 else "are", standout=found.alternative
+        )
         for name, items in named
         if items
     ]

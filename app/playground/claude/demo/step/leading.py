@@ -47,7 +47,7 @@ _WAYS: Mapping[str, str] = {
     "Consequences": "“{option} +1 on {objective}”, “{option} much worse on {objective} because …”",
     "Tradeoffs": "“I would give up the garden for a short way”",
     "Recommendation": "“My partner has to accept it too”",
-    "Decision quality": "“frame 80, objectives 70”, “70 for all”",
+    "Decision quality": "“frame” or another element with its new score, or one score with “for all”",
 }
 """What can be typed in a step in which handles are of several kinds, or not what is changed."""
 _LEFT = (
@@ -59,14 +59,14 @@ _LEFT_RATING = (
     "“{option} +1, {other} much worse” (steps go from −2 to +2)."
 )
 _LEFT_SCORE = (
-    "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
-    "or “70 for all”, or use *Edit…* on the card."
+    "I am a script and did not understand {words} as a score: I have not noted that. Write an element with its score, "
+    "from 0 to 100, or one score with “for all”, or use *Edit…* on the card."
 )
 _ELSEWHERE = (
     "{words} is about another step, and is changed there: open that step from the first message of the decision, and "
     "press *Discuss again*. “show” lists what is noted here."
 )
-_LEFT_DAY = "I am a script and need the day itself for {words}, such as “by 15 March”: I have not noted that."
+_LEFT_DAY = "I am a script and need the day itself for {words}, with its month: I have not noted that."
 _DAY_LEFT_OUT = ", without its day, which has passed"
 _LEFT_WORDS: Mapping[str, str] = {"Consequences": _LEFT_RATING, "Decision quality": _LEFT_SCORE}
 _KNOWN_WORDS = (

@@ -8,7 +8,7 @@ from app.playground.claude.demo.step.framing import BY_WHEN, LIMITS, SCOPE, STAT
 from app.playground.claude.demo.step.notes import CHOOSING, NOBODY, OWN_WORDS
 from app.playground.claude.demo.step.ratings import options_missing, reasons_lacking
 from app.playground.claude.demo.step.scene import StepScene
-from app.playground.claude.demo.step.words import is_short_remark, is_skip, is_unknown
+from app.playground.claude.demo.step.words import is_skip, is_unknown
 
 _YES_OR_NO = re.compile(r"(?:does|do|did|is|are|was|were|has|have)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r", | and ")
@@ -75,7 +75,7 @@ _OF_ELEMENT = "How much would you give {element}, from 0 to 100, and why?"
 def question(scene: StepScene) -> str:
     """Return a question that was not asked yet; if something is missing and all was asked, what is missing again."""
     begun_with = scene.opening.rpartition("\n")[2] or _LAST
-    is_answered = _YES_OR_NO.match(begun_with) and is_short_remark(scene.words)
+    is_answered = _YES_OR_NO.match(begun_with)  # whatever is said to such a question, the next one leads on
     if not (scene.noted or scene.outcomes or scene.chosen or is_answered) and scene.said == 1:
         return begun_with
     if scene.title in BY_NUMBER:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.agent.tools.interview.reply_figures import find_unsaid_in_reply
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase
 from app.playground.claude.demo.step.words import clauses, is_chat, is_unknown, items, was_all
@@ -159,7 +160,7 @@ def test_words_below_a_card_answer_what_it_lacks() -> None:
 
 
 @pytest.mark.req("NC-03")
-@pytest.mark.parametrize("words", ["no", "not really", "yes"])
+@pytest.mark.parametrize("words", ["no", "not really", "yes", "a bit"])
 def test_a_question_that_was_answered_with_yes_or_no_is_not_asked_again(words: str) -> None:
     talk = Led("tradeoffs")
     assert talk.asked == "Does this analysis surprise you?"
@@ -313,3 +314,21 @@ def test_a_choice_between_several_things_is_one_thought() -> None:
         "The bus is slow",
         "the fees are high",
     ]
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("decision_quality", ("it was good work", "frame is excellent")),
+        ("problem_frame", ("D2", "by Friday")),
+        ("consequences", ("it was good work",)),
+    ],
+)
+def test_no_help_shows_a_figure_that_the_app_would_ask_people_to_check(key: str, said: tuple[str, ...]) -> None:
+    talk = Led(key)
+    told = [{"role": "user", "content": talk.rows[0].text}]
+    for words in said:
+        spoken = talk.says(words)
+        assert find_unsaid_in_reply(spoken, told, talk.ground) == ()
+    assert "not noted that" in spoken
