@@ -194,14 +194,6 @@ def test_a_draft_that_was_shown_again_below_tells_of_no_newer_one() -> None:
 
 
 @pytest.mark.req("FA-13")
-def test_what_would_be_asked_about_a_step_now_is_told_before_it_is_left_as_it_is() -> None:
-    asked = "On O6 the measure is in alarms a day, but all amounts are in %. Which unit is right?"
-    review = replace(REVIEW, sheet=SHORT.sheet, changes=("A5 leads",), remarks=(asked,))
-    assert lines(show(review))[1:3] == ["What would differ: A5 leads", f"Noticed: {asked}"]
-    assert asked in extract_text(build_details_window(review, PLACE.thread, SEQ)["blocks"])
-
-
-@pytest.mark.req("FA-13")
 def test_a_draft_that_is_to_change_is_short_and_can_still_be_read() -> None:
     waiting = replace(DRAFT, sheet=LONG)
     changing = replace(waiting, state=StepState.CHANGING, by="U1")

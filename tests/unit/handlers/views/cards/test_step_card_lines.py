@@ -259,6 +259,14 @@ def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_
 
 
 @pytest.mark.req("FA-13")
+def test_what_would_be_asked_about_a_step_now_is_told_before_it_is_left_as_it_is() -> None:
+    asked = "On O6 the measure is in alarms a day, but all amounts are in %. Which unit is right?"
+    review = replace(REVIEW, sheet=SHORT.sheet, changes=("A5 leads",), remarks=(asked,))
+    assert lines(show(review))[1:3] == ["What would differ: A5 leads", f"Noticed: {asked}"]
+    assert asked in extract_text(build_details_window(review, PLACE.thread, SEQ)["blocks"])
+
+
+@pytest.mark.req("FA-13")
 def test_a_step_to_look_at_again_says_in_a_line_what_changed_in_each_of_the_first_steps_below_it() -> None:
     grounds = {"Issue raising": ("reworded: C1 About 700 kg", "new: C4 Rent"), "Objectives": ()}
     told = "Issue raising: reworded: C1 About 700 kg; new: C4 Rent"
