@@ -22,6 +22,7 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from app.cli import check
+from app.cli.demo import add_tool_server
 from app.core.errors import SettingsError
 from app.ports import Clock
 from app.ports.store import Store
@@ -103,6 +104,7 @@ async def test_check_does_not_call_a_model_busy_that_cannot_be_reached_and_says_
     chat: Chat,
 ) -> None:
     assert "busy" not in (await finding(chat, "Model", anthropic_base_url="http://127.0.0.1:1")).advice
+    assert "busy" not in (await finding(chat, "Model", model="claude-of-tomorrow")).advice
     async with standing(Gateway(529)) as gateway:
         assert "is busy" in (await finding(chat, "Model", anthropic_base_url=gateway.url)).advice
 
@@ -127,12 +129,14 @@ async def test_check_tells_an_error_once_at_its_cause(chat: Chat, changes: dict[
 
 @pytest.mark.req("NC-08")
 async def test_each_line_of_the_check_links_to_a_paragraph_that_is_there(chat: Chat) -> None:
-    for http in (False, True):
-        for each in await check.examine(chat.settings.model_copy(update={"model": "claude-of-tomorrow"}), http=http):
-            page, _, paragraph = each.page.partition("#")
-            headings = re.findall(r"(?m)^#+ (.+)$", (ROOT / page).read_text("utf-8"))
-            anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-            assert paragraph in {"", *anchors}, each.subject
+    with add_tool_server(chat.settings.model_copy(update={"model": "claude-of-tomorrow"})) as settings:
+        findings = [each for http in (False, True) for each in await check.examine(settings, http=http)]
+    assert any(each.subject == "Server tickets" for each in findings)
+    for each in findings:
+        page, _, paragraph = each.page.partition("#")
+        headings = re.findall(r"(?m)^#+ (.+)$", (ROOT / page).read_text("utf-8"))
+        anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        assert paragraph in {"", *anchors}, each.subject
 
 
 async def test_check_counts_the_erasure_secrets_that_others_may_read(chat: Chat, tmp_path: Path) -> None:

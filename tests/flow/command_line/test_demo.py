@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import signal
 from asyncio.subprocess import Process
@@ -106,6 +107,17 @@ async def test_a_demo_that_keeps_its_data_says_where_and_the_next_one_goes_on_wi
     finally:
         with MongoClient[dict[str, Any]](mongo_uri) as client:
             client.drop_database(kept)
+
+
+@pytest.mark.req("IN-12")
+async def test_a_demo_has_a_tool_server_of_its_own(mongo_uri: str, tmp_path: Path) -> None:
+    async with showing(tmp_path, environment_of(mongo_uri, tmp_path)) as demo:
+        state = await demo.look()
+        general = next(channel["id"] for channel in state["channels"] if channel["name"] == "general")
+        await demo.act("say", user=state["me"], channel=general, text="@Threadwise which tickets are there?")
+        async with asyncio.timeout(60):
+            while "The board is empty." not in json.dumps(await demo.look()):
+                await asyncio.sleep(0.2)
 
 
 @pytest.mark.req("NC-02")

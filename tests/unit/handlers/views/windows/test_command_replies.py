@@ -135,7 +135,7 @@ def test_status_says_that_nothing_waits() -> None:
     assert texts.NOTHING_WAITS in told("status", talk(1)).text
 
 
-@pytest.mark.req("S2-055")
+@pytest.mark.req("S2-055", "NC-07")
 def test_schedules_are_told_in_words_with_the_next_run() -> None:
     _, runs = lines(told("schedules", planned(2), talk(1)))
     assert "· every Monday at 09:00 (Berlin) · next <!date^" in runs
