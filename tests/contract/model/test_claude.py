@@ -192,6 +192,7 @@ async def test_only_within_its_words_a_silent_model_is_given_up_soon(
     await claude.close()
 
 
+@pytest.mark.req("S0-253")
 async def test_where_nobody_answers_the_model_is_busy(api: ClaudePlayground, claude: Claude) -> None:
     await api.stop()
     with pytest.raises(ModelFailed) as failed:

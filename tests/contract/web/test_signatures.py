@@ -82,7 +82,7 @@ async def test_without_a_signature_no_byte_of_the_body_is_waited_for(port: Port)
     assert port.bolt.heard == []
 
 
-@pytest.mark.req("SE-01")
+@pytest.mark.req("SE-01", "S0-001")
 @pytest.mark.parametrize("path", [PATH, "/", "/slack/install"])
 async def test_a_signature_with_another_secret_or_of_another_body_opens_no_path(port: Port, path: str) -> None:
     for claim in (port.signature(EVENT, "guessed"), port.signature(b"something else")):
