@@ -20,7 +20,7 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.days import format_day
 from app.decision.schema.findings import Remark
 from app.decision.schema.outline import GIVEN_FOR
-from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, omit, read_name, walk_lists
 from app.decision.schema.terms import name_element
 from app.decision.tracing.combined import CombinedFigures
 from app.decision.tracing.figures import Amount, Figure, find_sentence, read_figures
@@ -41,6 +41,8 @@ LEVELS: Final = "scale_levels"
 """The list of the steps of people's own scale. Those that only count on from the first to the last state nothing."""
 _SCORE: Final = "score"
 """The field of an element of quality, which has a name and no handle."""
+DRAWN: Final = ("synthesis", "sensitivity_notes")
+"""Fields in which the model describes what other steps have found."""
 _POINTS: Final = "points"
 """The field of swing points, which is their unit as well."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -183,8 +185,11 @@ def list_statements(data: Any) -> Iterator[Statement]:
 
 
 def list_approved(so_far: DecisionRecord) -> Iterator[Statement]:
-    """Yield the same of all approved results of the decision."""
-    for each in (*so_far.results.values(), so_far.before, *so_far.later.values()):
+    """Yield the same of all approved results of the decision.
+
+    What the step's own version before drew from the others counts only as far as they still hold it.
+    """
+    for each in (*so_far.results.values(), omit(so_far.before, *DRAWN), *so_far.later.values()):
         yield from list_statements(each)
 
 

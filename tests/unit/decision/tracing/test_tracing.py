@@ -371,3 +371,17 @@ def test_the_steps_between_the_ends_of_a_scale_that_people_named_are_not_asked_a
     assert trace("1", "24", "37", "50") == []
     assert trace("1", "24", "70") == ["70"], "where it ends, people say"
     assert trace("1", "24 clicks", "50") == ["24"], "it says what the step is"
+
+
+@pytest.mark.req("FA-14", "FA-16")
+def test_an_amount_that_only_the_former_summary_of_a_step_has_is_not_taken_as_said() -> None:
+    before = {"synthesis": "It costs 412,000.", "key_considerations": ["The old one was 57 weeks late"]}
+    told = {"synthesis": "It costs 412,000, and the old one was 57 weeks late."}
+
+    def trace(cost: int) -> list[str]:
+        cell = {"alternative_id": "A2", "objective_id": "O1", "quant_value": cost, "quant_unit": "GBP"}
+        so_far = DecisionRecord({"consequences": {"table": {"cells": [cell]}}}, date(2026, 11, 28), before=before)
+        return [each.text for each in trace_figures(told, SaidFigures.of(list_approved(so_far)), so_far).unsaid]
+
+    assert trace(412_000) == []
+    assert trace(418_000) == ["412,000"], "the amount has changed since"
