@@ -47,7 +47,7 @@ _WAYS: Mapping[str, str] = {
     "Consequences": "“{option} +1 on {objective}”, “{option} much worse on {objective} because …”",
     "Tradeoffs": "“I would give up the garden for a short way”",
     "Recommendation": "“My partner has to accept it too”",
-    "Decision quality": "“frame” or another element with its new score, or one score with “for all”",
+    "Decision quality": "“frame 100”, “100 for all”",
 }
 """What can be typed in a step in which handles are of several kinds, or not what is changed."""
 _LEFT = (
