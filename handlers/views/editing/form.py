@@ -23,7 +23,7 @@ from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.changes import add_item, quote_hand_edit
-from handlers.views.editing.fields import SEPARATOR, Field, ItemNames, list_fields, walk_fields
+from handlers.views.editing.fields import SEPARATOR, Field, ItemNames, describe_row, list_fields, walk_fields
 from handlers.views.editing.path import Path, format_path, get_value, name_place, put_value
 from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window_state import WindowState
@@ -131,7 +131,8 @@ def _build_told_of_item(subject: Subject) -> list[blocks.Block]:
 
 
 def build_move_form(subject: Subject, boxes: Iterable[Path]) -> View:
-    """Return a form that asks for an item's target list."""
+    """Return a form that names an item and asks for its target list."""
+    item = describe_row(subject.component, subject.place, get_value(subject.draft, subject.place), subject.names)
     choices = {format_path(each): name_place(each) for each in boxes}
     field: blocks.Block = {
         "type": "input",
@@ -139,7 +140,8 @@ def build_move_form(subject: Subject, boxes: Iterable[Path]) -> View:
         "label": blocks.build_plain_text(draft_editing.MOVE_LABEL),
         "element": {**(inputs.build_select(choices, "", required=True) or {}), "action_id": action_ids.EDIT_MOVE_FIELD},
     }
-    return build_window(action_ids.EDIT_MOVE_WINDOW, draft_editing.MOVE_TITLE, subject.about, [field])
+    told = blocks.build_verbatim(cut(item, TOLD_LINE))
+    return build_window(action_ids.EDIT_MOVE_WINDOW, draft_editing.MOVE_TITLE, subject.about, [told, field])
 
 
 def build_window(callback: str, title: str, about: WindowState, body: list[blocks.Block]) -> View:

@@ -190,6 +190,13 @@ def test_moving_says_what_there_is_no_place_for_and_what_referred_to_it() -> Non
     assert all("O1" not in each.get("supports", []) for each in edit.draft["means_objectives"])
 
 
+def test_the_form_that_moves_an_item_names_it() -> None:
+    it = subject("issue_raising")
+    item = it.draft["potential_decisions"][0]
+    told = str(opened(it, WindowCommand.MOVE, "potential_decisions.0")["blocks"][0])
+    assert f"D1 {item['description']}" in told.replace("\\", "")
+
+
 def test_a_move_between_tiers_keeps_the_handle_because_both_have_the_same_letter() -> None:
     it = subject("problem_frame")
     item = it.draft["decision_hierarchy"]["already_made"][0]
