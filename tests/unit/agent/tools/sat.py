@@ -34,6 +34,12 @@ ROWS = (
     said(3, "A nurse. " + "Or not. " * 60 + "Hire a nurse in spring. " + "We will see. " * 60),
     Message(seq=4, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING),
 )
+QUOTABLE = (
+    said(1, "We lost four families last winter, and I will not see that again."),
+    Message(seq=2, role=Role.ASSISTANT, text="The assistant wrote this itself."),
+    Message(seq=3, role=Role.PERSON, text="By a button"),
+)
+"""Messages of which what people wrote can be quoted."""
 
 
 def interviewed(phase: Phase = Phase.GATHER, **interview: Any) -> Conversation:
