@@ -60,8 +60,9 @@ def is_incomplete(now: Conversation) -> bool:
 
 
 def describe_missing(now: Conversation) -> str:
-    """Describe what the draft still needs before it can be approved; empty if nothing."""
-    return "; ".join(list_obstacles(require_interview(now)))
+    """Describe what the draft still needs before it can be approved, as the end of a sentence; empty if nothing."""
+    needed = "; ".join(list_obstacles(require_interview(now)))
+    return needed if not needed or needed.endswith((".", "?")) else f"{needed}."
 
 
 def list_obstacles(lead: Interview) -> tuple[str, ...]:

@@ -170,7 +170,7 @@ def test_after_more_talk_the_draft_is_shown_once_more_below_and_the_former_card_
 def test_the_end_of_a_talk_whose_draft_stands_right_above_points_to_it_and_shows_no_other(typed: bool) -> None:
     for found, words in (
         (drafted(), decision_steps.WAITS_ABOVE.format(approve=PREPARED.approve)),
-        (LACKING, decision_steps.LACKS_ABOVE.format(list="a measure of O1 &lt;Faster response&gt;")),
+        (LACKING, decision_steps.LACKS_ABOVE.format(list="a measure of O1 &lt;Faster response&gt;.")),
     ):
         step = confirming(found)
         first = step.shown(StepCard)

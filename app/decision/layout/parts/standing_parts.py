@@ -125,7 +125,9 @@ def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str
     ]
     return [
         component.texts[name].format(
-            items=so_far.labels(items), verb="is" if len(items) == 1 else "are", standout=found.alternative
+            items=so_far.labels(items),
+            verb="is" if len(items) == 1 else "are",
+            standout=so_far.label(found.alternative),
         )
         for name, items in named
         if items

@@ -193,12 +193,19 @@ def test_a_yes_that_was_written_before_the_draft_was_shown_approves_nothing() ->
 def test_what_lacks_something_is_not_approved_and_the_list_is_told() -> None:
     step = confirming(LACKING)
     assert step.refuses(step.click("0")) == "CRITERIA"
-    words = "Before this step can be finished: a measure of O1 &lt;Faster response&gt;"
+    words = "Before this step can be finished: a measure of O1 &lt;Faster response&gt;."
     assert [told.text for told in step.new(PostEphemeral)] == [words]
     step.says("yes")
     assert (step.at, [told.text for told in step.new(PostEphemeral)]) == (CONFIRMING, [words])
     assert [event.reason for event in step.made.audit] == ["CRITERIA"]
     assert not step.runs
+
+
+def test_a_list_that_ends_with_a_question_gets_no_full_stop_behind_it() -> None:
+    question = "what would you be choosing between?"
+    step = confirming(replace(LACKING, missing=(question,)))
+    step.says("yes")
+    assert [told.text for told in step.new(PostEphemeral)] == [f"Before this step can be finished: {question}"]
 
 
 @pytest.mark.req("S0-078")

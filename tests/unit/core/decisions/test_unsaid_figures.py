@@ -35,9 +35,8 @@ def test_while_nobody_said_a_number_nothing_is_approved(how: str) -> None:
         assert step.refuses(step.click("0")) == "CRITERIA"
     else:
         told = step.says(how).new(PostEphemeral)
-        assert [each.text for each in told] == [
-            decision_steps.APPROVE_FIRST.format(list=decision_steps.CONFIRM_FIGURE.format(figure="15k"))
-        ]
+        asked = decision_steps.CONFIRM_FIGURE.format(figure="15k")
+        assert [each.text for each in told] == [decision_steps.APPROVE_FIRST.format(list=f"{asked}.")]
     assert step.now.approved == 0
 
 

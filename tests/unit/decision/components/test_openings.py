@@ -250,7 +250,9 @@ def test_the_recommendation_says_whether_an_option_stands_out_and_why_not(
 
 def test_beside_what_stands_out_there_is_what_speaks_against_it() -> None:
     told = text("recommendation")
-    assert "Against A4: it is the weakest of those left on O3 Keep extra cost low." in told
+    assert (
+        "Against A4 Three part-time weekend agents: it is the weakest of those left on O3 Keep extra cost low." in told
+    )
     assert "On another reading" not in told, "the details have more"
 
 

@@ -245,7 +245,7 @@ def test_that_no_step_changes_anything_is_said_of_steps_within_the_ranges_where_
 def test_a_joint_last_is_one_of_the_weakest_and_a_tie_is_called_level() -> None:
     rows = {"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [-1, 2, -1]}
     told = recommended(rows)
-    assert "Against A2: it is one of the weakest of those left on O3 Aim O3." in told
+    assert "Against A2 Way A2: it is one of the weakest of those left on O3 Aim O3." in told
     assert "it is the weakest of those left" not in told
     opening = computed(rated(rows), "tensions")
     assert "• A3 Way A3: best on O2 Aim O2; weakest on O1 Aim O1; one of the weakest on O3 Aim O3." in opening

@@ -28,7 +28,9 @@ def test_the_recommendation_tells_what_stands_out_what_speaks_against_it_and_who
     assert titled(shown, "What stands out").startswith(
         "A4 Three part-time weekend agents [stands_out]\n  A4 Three part-time weekend agents stands out: it leads on"
     )
-    assert "Against A4: it is the weakest of those left on O3 Keep extra cost low." in told
+    assert (
+        "Against A4 Three part-time weekend agents: it is the weakest of those left on O3 Keep extra cost low." in told
+    )
     assert "On another reading A5 AI triage plus paid on-call is ahead" in told
     assert len(titled(shown, "Worth considering").splitlines()) == 4
     assert titled(shown, "Still unknown").splitlines()[:3] == [

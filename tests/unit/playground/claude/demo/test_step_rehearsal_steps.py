@@ -232,7 +232,7 @@ def test_a_decision_of_the_first_step_is_taken_by_its_handle_or_its_words() -> N
 def test_a_standout_is_only_what_was_computed() -> None:
     written = led("recommendation").written()
     assert written.draft["standout_option"]["alternative_id"] == "A4"
-    assert "Against A4: it is" in written.draft["standout_option"]["rationale"]
+    assert "Against A4 Three part-time weekend agents: it is" in written.draft["standout_option"]["rationale"]
     tie = before("recommendation")
     results = {key: draft for key, draft in tie.results.items() if key != "consequences"}
     alone = Led("recommendation", so_far=type(tie)(results, tie.today))
