@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import chain
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ SHARE: Final = 3
 UNHEARD: Final = "{names} wrote in this thread. Does any of it belong in here?"
 UNHEARD_RULE: Final = "unheard"
 MISPLACED: Final = "{place} has {amount}. People said {said} of it, and {amount} of {others}. Which holds?"
+_WORD: Final = re.compile(r"\w+")
 _CLAUSE: Final = re.compile(r",(?=\s)|[;:]|\s(?:and|but|und|aber)\s", re.IGNORECASE)
 
 
@@ -125,19 +127,21 @@ def find_misplaced(
     """
     cells = [each for each in find_values(draft, "table.cells[]") if "quant_value" in each]
     told = [*_list_told(statements, so_far)] if cells else []
-    for cell in cells:
+    values = {name: {value for one in told for value in _list_values(one[name])} for name in told[0]} if told else {}
+    for cell in cells if told else ():
         (option, objective), shown = find_place(cell), describe_amount(cell)
         amount = next(iter(read_figures(shown)), None)
-        if amount is None or any(_is_alike(amount, each) for one in told for each in (*one[option], *one[""])):
+        meant = _list_values([amount] if amount else [])
+        others = [name for name in values if name and name != option and not meant.isdisjoint(values[name])]
+        if not others or not meant.isdisjoint(values[option] | values[""]):
             continue
         for one in told:
-            own = [each for each in one[option] if _is_of_kind(amount, each)]
-            others = [name for name in one if name and any(_is_alike(amount, each) for each in one[name])]
-            if own and others:
-                said, named = join_words(each.text for each in own), join_words(map(so_far.label, others))
-                text = MISPLACED.format(
-                    place=so_far.label_place((option, objective)), amount=shown, said=said, others=named
-                )
+            own = [each for each in one[option] if amount and _is_of_kind(amount, each)]
+            named = [name for name in others if not meant.isdisjoint(_list_values(one[name]))]
+            if own and named:
+                said = join_words(each.text for each in own)
+                place, of_others = so_far.label_place((option, objective)), join_words(map(so_far.label, named))
+                text = MISPLACED.format(place=place, amount=shown, said=said, others=of_others)
                 yield Remark(text, about=[(option, objective, shown)], rule="misplaced")
                 break
 
@@ -149,16 +153,16 @@ def _list_told(statements: Iterable[Statement], so_far: DecisionRecord) -> Itera
     for sentence in chain.from_iterable(SENTENCE.findall(each.text) for each in statements):
         found: dict[str, list[Figure]] = {each: [] for each in (*names, "")}
         for clause in _CLAUSE.split(sentence):
-            topics = find_topics(clause)
-            named = [each for each in names if own[each] & topics or re.search(rf"(?<!\w){each}(?!\w)", clause)]
+            topics, words = find_topics(clause), set(_WORD.findall(clause))
+            named = [each for each in names if each in words or own[each] & topics]
             for each in named or [""]:
                 found[each] += read_figures(clause)
         yield found
 
 
-def _is_alike(one: Figure, other: Figure) -> bool:
-    """Return True if both can be the same number."""
-    return not {each.value for each in one.amounts}.isdisjoint(each.value for each in other.amounts)
+def _list_values(figures: Iterable[Figure]) -> set[Decimal]:
+    """Return all the numbers that the figures can be."""
+    return {amount.value for each in figures for amount in each.amounts}
 
 
 def _is_of_kind(one: Figure, other: Figure) -> bool:
