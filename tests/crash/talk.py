@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from app.core.copy import texts
 from app.playground.slack import Message
 from app.playground.slack.values.model import Change
 from tests.crash.stage import Stage
@@ -75,10 +76,13 @@ class Talk:
             await self.stage.slack.people.clicks(self.who, self.where, page.ts, "stop")
 
     async def presses_retry(self, patience: float = PATIENCE) -> None:
-        """Press *Retry* under the newest answer until something happens; a click is delivered once, or lost."""
+        """Press *Retry* under the newest answer until something happens; a click is delivered once, or lost.
+
+        Who has taken back what it answers is told that there is nothing to answer.
+        """
         self.stage.retries += 1
         before = self.replies()[-1]
-        while self.replies()[-1] == before:
+        while self.replies()[-1] == before and texts.TAKEN_BACK not in self.whispers(self.who):
             page = before.pages[-1]
             await self.stage.slack.people.clicks(self.who, self.where, page.ts, "retry")
             try:
@@ -114,6 +118,13 @@ class Talk:
         """The program's questions in this thread."""
         return [found for message in self._ours() if (found := card(message))]
 
+    def whispers(self, name: str) -> list[str]:
+        """What the program has said in this thread to this person alone."""
+        workspace = self.stage.slack.workspace
+        person = workspace.member(name)
+        told = workspace.ephemerals(self.channel, person.id) if person else ()
+        return [message.text for message in told if message.thread_ts == self.root]
+
     def _ours(self) -> list[Message]:
         workspace = self.stage.slack.workspace
         messages = workspace.replies(self.channel, self.root)
@@ -144,12 +155,10 @@ class Talk:
             message.ts: frozenset(given.name for given in message.reactions if bot in given.users)
             for message in workspace.messages(self.channel)
         }
-        people = [member for name in sorted(self._others - {self.who}) if (member := workspace.member(name))]
-        whispers = [m for person in people for m in workspace.ephemerals(self.channel, person.id)]
         return Thread(
             name=f"thread {self.number}",
             said=[replace(said, marks=marks.get(said.ts, frozenset())) for said in self.said],
             shown=[shown(message) for message in self._ours() if card(message) is None],
             cards=self.cards(),
-            whispers=[message.text for message in whispers if message.thread_ts == self.root],
+            whispers=[text for name in sorted(self._others - {self.who}) for text in self.whispers(name)],
         )
