@@ -253,17 +253,17 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
         return replace(made, messages=(*made.messages, replace(newest, text=event.text)))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
     made = combine(made, Transition(conversation=replace(made.conversation, head=note.seq), messages=(note,)))
-    return _amend(made, newest.author)
+    return _amend(made) if newest.author == now.owner else made
 
 
-def _amend(made: Transition, author: str) -> Transition:
-    """Let the turn under way read the note that was just added, if it is about a message of the owner.
+def _amend(made: Transition) -> Transition:
+    """Let the turn under way read the note that was just added, which is about a message of the owner.
 
     What waits on a card is decided by who reads the card.
     """
     now = made.conversation
     is_at_work = now.turn is not None and now.run is not TurnState.AWAITING
-    return replace(made, conversation=replace(now, amended=now.head)) if is_at_work and author == now.owner else made
+    return replace(made, conversation=replace(now, amended=now.head)) if is_at_work else made
 
 
 def _mark_answers(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:
@@ -315,7 +315,7 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     is_read = held and first <= max(now.answered, now.overheard)
     if now.turn is None or not is_read or targets[0].author != now.owner:
         return made
-    return _amend(combine(made, add_note(made.conversation, DELETED_FOR_MODEL)), now.owner)
+    return _amend(combine(made, add_note(made.conversation, DELETED_FOR_MODEL)))
 
 
 def on_file_deleted(now: Conversation, event: FileDeleted, trigger: Trigger) -> Transition:

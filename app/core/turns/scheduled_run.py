@@ -218,7 +218,7 @@ def pause_unheard(now: Conversation, trigger: Trigger) -> Transition:
     """
     if now.status is not Status.BACKGROUND or scheduling.is_running(now):
         return Transition(conversation=now)
-    return _ask(now, texts.SHALL_I_GO_ON, StatusEvent.WORKER_ERROR_LAST, trigger)
+    return _ask(now, texts.SHALL_I_GO_ON, StatusEvent.WORKER_ERROR_LAST, trigger, texts.RUN_ON)
 
 
 def is_asked(now: Conversation) -> bool:
@@ -299,13 +299,14 @@ def _run_again(now: Conversation, moving: StatusEvent, next_run: datetime, trigg
 
 def _ask_after_continues(now: Conversation, trigger: Trigger) -> Transition:
     text = texts.CONTINUED_OFTEN.format(count=MOST_CONTINUES)
-    return _ask(now, text, StatusEvent.WORKER_CONTINUED_TOO_OFTEN, trigger)
+    return _ask(now, text, StatusEvent.WORKER_CONTINUED_TOO_OFTEN, trigger, texts.RUN_ON)
 
 
-def _ask(now: Conversation, prompt: str, moving: StatusEvent, trigger: Trigger) -> Transition:
-    """Ask the owner whether to continue. No run starts before the answer."""
+def _ask(
+    now: Conversation, prompt: str, moving: StatusEvent, trigger: Trigger, again: str = texts.RUN_AGAIN
+) -> Transition:
+    """Ask the owner whether to continue, by a button that says `again`. No run starts before the answer."""
     origin = Origin.AUTH if moving is StatusEvent.WORKER_AUTH_ERROR else Origin.FAILURE
-    again = texts.RUN_AGAIN if prompt in (texts.FAILED_OFTEN, texts.RECONNECT) else texts.RUN_ON
     question = AskPerson(type=QuestionKind.CHOICE, prompt=prompt, options=(again, texts.RUN_NO_MORE))
     return asking.ask(replace(now, planned=0), question, trigger, origin, moving)
 

@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from app.core.text.labels import join_words
-from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_span, read_written_amounts
+from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
 from app.decision.analysis.amounts.collecting import Collected
 from app.decision.analysis.amounts.units import convert, find_kind, split_period
 from app.decision.analysis.ratings import At
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
-from app.decision.rules.written_amounts import find_rated, find_subjects, is_within, name_objective
+from app.decision.rules.written_amounts import find_range, find_rated, find_subjects, name_objective
 from app.decision.schema.findings import Finding, Remark
 from app.decision.schema.paths import Draft, find_value, find_values
 from app.decision.schema.similarity import normalize
@@ -167,16 +168,20 @@ _Bounds: TypeAlias = tuple[tuple[Bound, float], ...]
 """What a limit allows in the unit of one objective, each with its number in that unit; never empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Comparison:
     """Limits against amounts."""
 
     so_far: DecisionRecord
+    rated: Draft
     amounts: Mapping[str, Collected]
     meant: Mapping[tuple[str, str], bool]
     """What people said of a limit and an objective."""
-    spans: Mapping[At, tuple[float, float]]
-    """The ranges in which people said that amounts lie."""
+
+    @cached_property
+    def ranges(self) -> Mapping[At, tuple[float, float]]:
+        """Return the ranges in which people said that amounts lie."""
+        return dict(_list_ranges(self.rated, self.amounts))
 
     def list_pairs(self) -> Iterator[tuple[str, Bound, str]]:
         """Yield each limit of the frame and what it allows, with each objective."""
@@ -237,7 +242,7 @@ class _Comparison:
         unit, amount = self.amounts[objective].unit, self.amounts[objective].amounts.get((option, objective))
         if amount is None:
             return None
-        told, (low, high) = format_amount(amount, unit), self.spans.get((option, objective), (amount, amount))
+        told, (low, high) = format_amount(amount, unit), self.ranges.get((option, objective), (amount, amount))
         is_kept, *ends = (all(bound.allows(each, most) for bound, most in bounds) for each in (amount, low, high))
         if is_kept and not all(ends):
             return None, WITHIN.format(amount=told, low=format_amount(low), high=format_amount(high, unit))
@@ -293,18 +298,17 @@ class _Comparison:
 
 def _build_comparison(so_far: DecisionRecord, rated: Draft) -> _Comparison:
     limits, amounts = find_values(so_far.results.get("problem_frame"), CONSTRAINTS), so_far.collect(rated)
-    return _Comparison(so_far, amounts, _read_checks(rated, limits), dict(_list_spans(rated, amounts)))
+    return _Comparison(so_far, rated, amounts, _read_checks(rated, limits))
 
 
-def _list_spans(rated: Draft, amounts: Mapping[str, Collected]) -> Iterator[tuple[At, tuple[float, float]]]:
+def _list_ranges(rated: Draft, amounts: Mapping[str, Collected]) -> Iterator[tuple[At, tuple[float, float]]]:
     """Yield the range of each amount whose reason, doubt or source gives one that holds it: "20 to 26 weeks"."""
     for cell in find_values(rated, "table.cells[]"):
         collected, at = amounts.get(cell["objective_id"]), find_place(cell)
         amount = collected.amounts.get(at) if collected else None
         for text in (find_value(cell, name) for name in _REASONS):
-            if collected and amount is not None and text and is_within(amount, text, collected.unit):
-                ends = sorted(number for _, number in read_span(text, collected.unit))
-                yield at, (ends[0], ends[-1])
+            if collected and amount is not None and text and (found := find_range(amount, text, collected.unit)):
+                yield at, found
 
 
 def _is_other_time(amount: WrittenAmount, unit: str, most: float) -> bool:

@@ -124,7 +124,7 @@ def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple
         stated = _read_all(written, collected.unit) if _may_speak_of(texts, objective, collected.unit, so_far) else []
         if amount is None or not stated or _is_stated(amount, stated):
             continue
-        if not any(is_within(amount, each, collected.unit) for each in texts):
+        if not any(find_range(amount, each, collected.unit) for each in texts):
             found.append((objective, format_amount(amount, collected.unit)))
     known = [objective for objective, _ in found]
     reworded = (each for each in _list_reworded(option["handle"], written, so_far) if each[0] not in known)
@@ -143,10 +143,13 @@ def name_objective(objective: str, so_far: DecisionRecord) -> tuple[str, str]:
     return read_name(row), find_value(row, "performance_measure.metric") or ""
 
 
-def is_within(amount: float, text: str, unit: str) -> bool:
-    """Return True if a text names a range that holds the amount: 5.5 for "5-6 months"."""
+def find_range(amount: float, text: str, unit: str) -> tuple[float, float] | None:
+    """Return the ends of a range in the text that holds the amount: of "5-6 months" for 5.5; None without one."""
     span = read_span(text, unit)
-    return len({each.is_upper for each, _ in span}) > 1 and all(each.allows(amount, end) for each, end in span)
+    if len({each.is_upper for each, _ in span}) < 2 or not all(each.allows(amount, end) for each, end in span):
+        return None
+    low, high, *_ = sorted(end for _, end in span)
+    return low, high
 
 
 def _list_reworded(handle: str, written: Iterable[WrittenAmount], so_far: DecisionRecord) -> Iterator[tuple[str, str]]:

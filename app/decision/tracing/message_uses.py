@@ -96,12 +96,14 @@ def find_unheard(
 
     An author is left out whose newest message is among the topics that were `asked` about.
     """
-    statements = [*list_statements(draft)]
-    told, figures = find_topics(" ".join(each.text for each in statements)), SaidFigures.of(statements)
-    quoted = {item.get("message_id") for item in walk_objects(draft)}
     written: dict[str, list[Message]] = {}
     for row in rows:
         written.setdefault(clean_name(row.author_name), []).append(row)
+    if not written:
+        return
+    statements = [*list_statements(draft)]
+    told, figures = find_topics(" ".join(each.text for each in statements)), SaidFigures.of(statements)
+    quoted = {item.get("message_id") for item in walk_objects(draft)}
     unheard: dict[str, tuple[str]] = {}
     for name, own in written.items():
         topics = find_topics(clean(" ".join(row.text for row in own)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from app.core.copy import draft_changes
 from app.decision.analysis.analysis import drop, leave_out
@@ -13,10 +13,8 @@ from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list
 from app.decision.drafts.changes.item_names import ChangeNames
 from app.decision.record import DecisionRecord
 from app.decision.rows import read_verdicts
+from app.decision.rules.tradeoff_rules import IN_PRACTICE
 from app.decision.schema.paths import Draft, find_value, find_values
-
-PRACTICAL: Final = "practical_dominance"
-"""The list of the options that beat another one by one step alone."""
 
 
 def compare_leaders(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
@@ -131,7 +129,7 @@ def compare_practical(before: Draft, after: Draft, names: ChangeNames) -> Iterat
     if fresh := [each for each in given_up if was is None or each not in was.given_up]:
         yield draft_changes.NOT_WORTH.format(items=names.few(fresh))
     asked, former = (
-        {each["alternative_id"] for each in find_values(some, f"{PRACTICAL}[]")} for some in (after, before)
+        {each["alternative_id"] for each in find_values(some, f"{IN_PRACTICE}[]")} for some in (after, before)
     )
     if news := [each for each in names.so_far.alternatives if each in asked - former and each not in given_up]:
         yield draft_changes.STEP_ASKED.format(items=names.few(news))
