@@ -69,8 +69,8 @@ def demo(  # noqa: PLR0913 - each is an option of the command line
     if headless:
         _play(report, full=full)
         return
-    from app.cli import demo as playground
-    from app.cli.demo_folder import open_folder
+    from app.cli.demo import served_demo as playground
+    from app.cli.demo.demo_folder import open_folder
 
     async def chat() -> None:
         settings = _load_settings("demo")
@@ -423,7 +423,7 @@ def _play(report: str, *, full: bool) -> None:
     """Play the worked example. A mismatch ends the program with one sentence and exit status 1."""
     from rich.console import Console
 
-    from app.cli import headless
+    from app.cli.demo import headless
 
     if report:
         _prove_writable(report)

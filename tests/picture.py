@@ -13,7 +13,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.async_api import Locator, Page, ViewportSize, async_playwright, expect
 
-from app.cli.demo import run_demo
+from app.cli.demo.served_demo import run_demo
 from app.core.copy import decision_steps, draft_editing, texts
 from app.core.copy.decision_steps import RATE
 from app.logs import configure

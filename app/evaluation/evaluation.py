@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from app.cli import demo, demo_folder, headless
+from app.cli.demo import demo_folder, headless, served_demo
 from app.clock import SystemClock
 from app.core.errors import SettingsError
 from app.decision.playbook.playbook import load_proact
@@ -72,12 +72,14 @@ async def evaluate(settings: Settings, people: Sequence[Person], seed: int, tell
     is_scripted = not settings.anthropic_api_key.get_secret_value()
     clock = SystemClock()
     unhurried = settings.model_copy(update=dict.fromkeys(headless.UNLIMITED, 0))
-    slack = SlackPlayground(SlackOptions(limits=False, seed=demo_folder.create_seed(), **demo.build_registration()))
+    slack = SlackPlayground(
+        SlackOptions(limits=False, seed=demo_folder.create_seed(), **served_demo.build_registration())
+    )
     plays: list[Play] = []
     await slack.start()
     try:
         answer = rehearsal(_BRISK) if is_scripted else None
-        async with demo.run_in_emulator(unhurried, slack, answer, headless.open_unpaced_store) as running:
+        async with served_demo.run_in_emulator(unhurried, slack, answer, headless.open_unpaced_store) as running:
             for person in people:
                 player = Player(person, seed, slack, running, clock, REQUESTS * settings.request_seconds)
                 await player.play(partial(describe, person))

@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.table import Table
 
-from app.cli.playscript import shift_dates
+from app.cli.demo.playscript import shift_dates
 from app.clock import SystemClock
 from app.core.state.interview import Stage
 from app.decision.playbook.playbook import load_proact

@@ -19,7 +19,7 @@ from playwright.async_api import Page, async_playwright, expect
 from pydantic import SecretStr
 from slack_sdk.errors import SlackApiError
 
-from app.cli.demo import run_demo
+from app.cli.demo.served_demo import run_demo
 from app.core.copy import texts
 from app.playground.slack import SlackPlayground
 from app.playground.slack.page.http import PAGE

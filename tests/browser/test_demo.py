@@ -12,7 +12,7 @@ from playwright.async_api import expect
 from pydantic import SecretStr
 from pymongo import MongoClient
 
-from app.cli.demo import run_demo
+from app.cli.demo.served_demo import run_demo
 from app.core.copy import decision_steps, texts
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import box, goes_to, message, opened_modal, parts_wider_than_their_place, run, say

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from playwright.async_api import Locator, Page, expect
 from pydantic import SecretStr
 
-from app.cli.demo import run_demo
+from app.cli.demo.served_demo import run_demo
 from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
 from tests.browser.places import goes_to, message, say

@@ -26,7 +26,7 @@ from app.agent.thread_summary import SYSTEM as SUMMARY_PROMPT
 from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import SPECS
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
-from app.cli.demo import build_registration
+from app.cli.demo.served_demo import build_registration
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.transition import QUEUED
 from app.core.thread import ThreadKey

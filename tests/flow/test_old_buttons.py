@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.cli.playscript import shift_dates
+from app.cli.demo.playscript import shift_dates
 from app.clock import SystemClock
 from app.core.copy import decision_steps, texts
 from app.decision.playbook.playbook import load_proact

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from app.cli.demo import add_tool_server
+from app.cli.demo.served_demo import add_tool_server
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
 from handlers.slack import action_ids

@@ -22,7 +22,7 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from app.cli import check
-from app.cli.demo import add_tool_server
+from app.cli.demo.served_demo import add_tool_server
 from app.core.errors import SettingsError
 from app.ports import Clock
 from app.ports.store import Store

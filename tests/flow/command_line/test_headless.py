@@ -15,9 +15,9 @@ from pydantic import SecretStr
 from pymongo import MongoClient
 from rich.console import Console
 
-from app.cli import headless
-from app.cli.headless import Mismatch
-from app.cli.playscript import NEWS, Playscript
+from app.cli.demo import headless
+from app.cli.demo.headless import Mismatch
+from app.cli.demo.playscript import NEWS, Playscript
 from app.decision.playbook import example
 from app.decision.playbook.playbook import load_proact
 from tests.flow.chat import unread_settings

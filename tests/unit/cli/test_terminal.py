@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.cli import terminal
+from app.cli.demo import terminal
 from app.playground.slack.values.model import Message
 
 NAMES = {"U1": "Maya"}

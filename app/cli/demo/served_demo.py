@@ -19,7 +19,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from app.cli.demo_folder import DemoFolder, create_keys
+from app.cli.demo.demo_folder import DemoFolder, create_keys
 from app.core.copy.decision_steps import DISCUSS_AGAIN, RATE
 from app.core.errors import SettingsError
 from app.playground.claude import ClaudeOptions, ClaudePlayground, Prompt, Turn

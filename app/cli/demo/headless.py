@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from app.cli import demo, demo_folder, telling, terminal
-from app.cli.playscript import NEWS, RERATED, WEIGHED, Playscript
+from app.cli.demo import demo_folder, served_demo, telling, terminal
+from app.cli.demo.playscript import NEWS, RERATED, WEIGHED, Playscript
 from app.clock import SystemClock
 from app.core.state.decision import ComponentStatus, Version
 from app.core.thread import ThreadKey
@@ -79,10 +79,12 @@ async def play(
     console.print(telling.STARTING, style="dim")
     script = staging(clock.now().date())
     unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
-    slack = SlackPlayground(SlackOptions(limits=False, seed=demo_folder.create_seed(), **demo.build_registration()))
+    slack = SlackPlayground(
+        SlackOptions(limits=False, seed=demo_folder.create_seed(), **served_demo.build_registration())
+    )
     await slack.start()
     try:
-        async with demo.run_in_emulator(unhurried, slack, script.answer, open_unpaced_store) as running:
+        async with served_demo.run_in_emulator(unhurried, slack, script.answer, open_unpaced_store) as running:
             names = {member.id: member.name for member in slack.workspace.members.values()}
             teller = (telling.Transcript if full else telling.Story)(console, names, len(script.components))
             figures = await _Play(slack, running, script, teller, names, clock).whole()

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from app.cli import terminal
+from app.cli.demo import terminal
 from app.core.text.cutting import cut
 from app.decision.schema.component import Component
 from app.playground.slack.values.model import Message
