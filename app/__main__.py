@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import signal
 import sys
 import webbrowser
-from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
 import typer
 
+from app.cli import console
 from app.core.errors import SettingsError, StoreUnavailable
 from app.processes import forbid_dumps
 
@@ -50,7 +49,7 @@ def main() -> None:
     try:
         app()
     except SettingsError as error:
-        _complain(str(error))
+        console.complain(str(error))
         sys.exit(2)
 
 
@@ -148,8 +147,7 @@ def doctor(
 ) -> None:
     """Show what is stuck in the database, and what to do about it. Exit status 1 if anything is."""
     if fix and not sys.stdin.isatty():
-        _complain("Nobody is here to be asked. Run it on a terminal, or without --fix.")
-        raise typer.Exit(2)
+        console.refuse("Nobody is here to be asked. Run it on a terminal, or without --fix.")
     from app.cli import doctor as practice
 
     def agreed(finding: practice.Finding) -> bool:
@@ -171,7 +169,7 @@ def rotate() -> None:
     done = asyncio.run(upkeep.rotate_keys(_load_settings("keys")))
     typer.echo(f"Keys sealed anew: {done.renewed}; with the first master key already: {done.current}.")
     if done.strange:
-        _complain(
+        console.complain(
             f"Keys that need a master key which is not in THREADWISE_MASTER_KEY: {done.strange}. "
             "Add it after the others and run this again."
         )
@@ -199,11 +197,8 @@ def erase(
     days than THREADWISE_SECRET_COPIES_DAYS says.
     """
     if bool(conversation) == bool(owner):
-        _complain("Say which conversation, by its id, or with --owner whose.")
-        raise typer.Exit(2)
-    if not (yes or sys.stdin.isatty()):
-        _complain("Nobody is here to be asked. Say --yes to erase it all the same.")
-        raise typer.Exit(2)
+        console.refuse("Say which conversation, by its id, or with --owner whose.")
+    _require_answer(yes, "erase it")
     if owner:
         _erase_person(owner, yes=yes)
         return
@@ -221,11 +216,10 @@ def erase(
         case upkeep.Erasure.DECLINED:
             typer.echo("Nothing was erased.")
         case upkeep.Erasure.UNKNOWN:
-            _complain(
+            console.refuse(
                 f"There is no conversation {conversation}. If its erasure was interrupted, that is complete now; "
                 "otherwise, the log names them in its field `conversation`."
             )
-            raise typer.Exit(2)
         case _:
             raise AssertionError("one conversation is erased or not")
 
@@ -248,18 +242,25 @@ def _erase_person(user: str, *, yes: bool) -> None:
         case upkeep.Erasure.DECLINED:
             typer.echo("Nothing was erased.")
         case upkeep.Erasure.UNFINISHED:
-            _complain("It is erased, but meanwhile they have begun or were given another conversation. Run this again.")
+            console.complain(
+                "It is erased, but meanwhile they have begun or were given another conversation. Run this again."
+            )
             raise typer.Exit(1)
         case upkeep.Erasure.UNKNOWN:
             _refuse_nobody(user)
 
 
+def _require_answer(known: bool, act: str) -> None:
+    """End the program if a person would be asked, and nobody is there."""
+    if not (known or sys.stdin.isatty()):
+        console.refuse(f"Nobody is here to be asked. Say --yes to {act} all the same.")
+
+
 def _refuse_nobody(user: str) -> NoReturn:
-    _complain(
+    console.refuse(
         f"No conversation and no rule here is of {user}. An id begins with U or W; Slack shows it in the person's "
         "profile."
     )
-    raise typer.Exit(2)
 
 
 @app.command()
@@ -275,9 +276,7 @@ def restored(
     outside counts as unknown, schedules wait until their owners let them go on, events that were open are parked
     (`threadwise doctor` shows them), and what was erased since is erased again. Nothing is posted by itself.
     """
-    if give_up and not (yes or sys.stdin.isatty()):
-        _complain("Nobody is here to be asked. Say --yes to erase what is lost all the same.")
-        raise typer.Exit(2)
+    _require_answer(yes or not give_up, "erase what is lost")
     from app.cli import restored as restoring
 
     settings = _load_settings("restored")
@@ -314,8 +313,7 @@ def export(
     from app.cli import maintenance as upkeep
 
     if owner and decision:
-        _complain("Say which decision, or with --owner whose data, not both.")
-        raise typer.Exit(2)
+        console.refuse("Say which decision, or with --owner whose data, not both.")
     if owner:
         _export_person(owner, out, listed=listed)
         return
@@ -324,17 +322,15 @@ def export(
         for each in decisions:
             typer.echo(f"{each.id}  {each.owner}  {each.thread.channel}  {each.thread.root}")
         if not decisions:
-            _complain("There are no decisions in this database.")
+            console.complain("There are no decisions in this database.")
         return
     if not decision:
-        _complain("Say which decision. `threadwise export --list` shows those there are.")
-        raise typer.Exit(2)
+        console.refuse("Say which decision. `threadwise export --list` shows those there are.")
     report = asyncio.run(upkeep.build_report(_load_settings("export"), decision))
     if report is None:
-        _complain(f"There is no decision {decision}. `threadwise export --list` shows those there are.")
-        raise typer.Exit(2)
+        console.refuse(upkeep.UNKNOWN_DECISION.format(named=decision))
     name, content = upkeep.render_report(report, form)
-    _write(out or name, content)
+    console.write(out or name, content)
 
 
 def _export_person(user: str, out: str, *, listed: bool) -> None:
@@ -350,7 +346,29 @@ def _export_person(user: str, out: str, *, listed: bool) -> None:
     content = asyncio.run(upkeep.export_belongings(settings, user))
     if content is None:
         _refuse_nobody(user)
-    _write(out or f"threadwise-{user}.json", content + "\n")
+    console.write(out or f"threadwise-{user}.json", content + "\n")
+
+
+@app.command(name="hand-over")
+def hand_over(
+    decision: Annotated[str, typer.Argument(help="Its id, or the link of a message in its thread.")],
+    to: Annotated[str, typer.Option(help="Slack's id of the person (U… or W…) who owns it from then on.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Give a decision another owner, because whoever owned it has left. Its thread says who arranged it.
+
+    The same rules hold as in Slack: a member of the workspace who is in the decision's channel. The app may be running.
+    """
+    _require_answer(yes, "hand it over")
+    from app.cli import handover
+    from app.core.conversation.conversation import Conversation
+
+    def agreed(found: Conversation) -> bool:
+        place = f"in {found.thread.channel}, owned by {found.owner}"
+        return yes or typer.confirm(f"Hand the decision {found.id} {place}, over to {to}?")
+
+    done = asyncio.run(handover.hand_over(_load_settings("hand-over"), decision, to, agreed))
+    typer.echo(f"{to} owns it as soon as Threadwise has heard of it." if done else "Nothing was changed.")
 
 
 @app.command(name="eval")
@@ -367,10 +385,10 @@ def evaluate(
     from app.evaluation import evaluation
 
     chosen, former = evaluation.choose_people(person or ()), evaluation.read_report(before)
-    _prove_writable(out)
+    console.prove_writable(out)
     report = asyncio.run(evaluation.evaluate(_load_settings("eval"), chosen, seed, typer.echo))
     for name, content in evaluation.render_files(report, former, out).items():
-        _write(name, content)
+        console.write(name, content)
 
 
 @app.command()
@@ -390,35 +408,6 @@ def audit() -> None:
     Console(width=120).print(table)
 
 
-def _write(name: str, content: str) -> None:
-    if name == "-":
-        typer.echo(content, nl=False)
-        return
-    # A new file is for its owner alone, because what is in it stands nowhere else unencrypted.
-    with _explain_unwritable(name), open(name, "w", encoding="utf-8", opener=_open_private) as file:
-        file.write(content)
-    typer.echo(f"Written to {name}.")
-
-
-def _prove_writable(name: str) -> None:
-    """End the program if the file could not be written, before work that takes minutes or money."""
-    with _explain_unwritable(name):
-        open(name, "a", encoding="utf-8", opener=_open_private).close()
-
-
-def _open_private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
-
-
-@contextmanager
-def _explain_unwritable(name: str) -> Generator[None]:
-    try:
-        yield
-    except OSError as error:
-        _complain(f"{name} cannot be written: {error.strerror}.")
-        raise typer.Exit(2) from error
-
-
 def _play(report: str, *, full: bool) -> None:
     """Play the worked example. A mismatch ends the program with one sentence and exit status 1."""
     from rich.console import Console
@@ -426,19 +415,15 @@ def _play(report: str, *, full: bool) -> None:
     from app.cli.demo import headless
 
     if report:
-        _prove_writable(report)
+        console.prove_writable(report)
     try:
         figures = asyncio.run(headless.play(_load_settings("demo"), Console(), full=full))
     except headless.Mismatch as mismatch:
-        _complain(str(mismatch))
+        console.complain(str(mismatch))
         raise typer.Exit(1) from mismatch
     typer.secho(str(figures), fg=typer.colors.GREEN, bold=True)
     if report:
-        _write(report, figures.report)
-
-
-def _complain(sentence: str) -> None:
-    typer.secho(sentence, fg=typer.colors.RED, err=True)
+        console.write(report, figures.report)
 
 
 def _load_settings(command: str):

@@ -44,6 +44,7 @@ from store.crypto.erasure_secrets import ErasureSecrets
 from store.open import MongoStore
 
 AWAY = "MongoDB went away. Run this again: it goes on where it was broken off."
+UNKNOWN_DECISION = "There is no decision {named}. `threadwise export --list` shows those there are."
 ALL_OF_ONE = 100_000
 """Highest number of conversations of one owner that are read; more than anyone has."""
 
@@ -313,13 +314,10 @@ async def list_decisions(settings: Settings) -> tuple[Conversation, ...]:
 
 
 async def build_report(settings: Settings, named: str) -> Report | None:
-    """Return the report of a decision; None if none has that name. Raise `SettingsError`.
-
-    The name is its id, the ts of its first message, or the link of a message in its thread or in that of a step.
-    """
+    """Return the report of a decision; None if none has that name. Raise `SettingsError`."""
     clock = SystemClock()
     async with open_store(settings) as store:
-        now = next((each for each in await _find_decisions(store) if _is_meant(named, each)), None)
+        now = await find_decision(store, named)
         if now is None:
             return None
         names = await _collect_names(store, now)
@@ -335,6 +333,14 @@ def render_report(of: Report, word: str) -> tuple[str, str]:
     """Return the name and the content of the report's file, in the format of that word."""
     form = FORMATS[word]
     return name_file(of, form), WRITERS[form](of)
+
+
+async def find_decision(store: Store, named: str) -> Conversation | None:
+    """Return the decision of that name; None if there is none.
+
+    The name is its id, the ts of its first message, or the link of a message in its thread or in that of a step.
+    """
+    return next((each for each in await _find_decisions(store) if _is_meant(named, each)), None)
 
 
 async def _find_decisions(store: Store) -> tuple[Conversation, ...]:

@@ -14,6 +14,7 @@ class AuditType(StrEnum):
     STATUS_TRANSITION = "status_transition"
     PHASE_TRANSITION = "phase_transition"
     STAGE_TRANSITION = "stage_transition"
+    OWNER_TRANSITION = "owner_transition"
     GOAL_TRANSITION = "goal_transition"
     QUESTION_ASKED = "question_asked"
     QUESTION_CLOSED = "question_closed"

@@ -174,9 +174,8 @@ def on_ownership_transferred(now: Conversation, event: OwnershipTransferred, tri
         if step.thread:
             after = _queue_notice(after, step.thread, OwnerChange(owner=event.to), trigger.cause)
     made = _update_hub(_update_heads(after, decision.steps, trigger.cause), decision, trigger)
-    return combine(
-        made, queue_note_card(made.conversation, trigger, decision_steps.HANDED_OVER.format(person=f"<@{event.to}>"))
-    )
+    words = decision_steps.HANDED_OVER_BY_OPERATOR if event.by_operator else decision_steps.HANDED_OVER
+    return combine(made, queue_note_card(made.conversation, trigger, words.format(person=f"<@{event.to}>")))
 
 
 def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Transition:

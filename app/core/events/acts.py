@@ -233,6 +233,8 @@ class OwnershipTransferred(Act):
     """Transfer of the decision to another owner."""
 
     to: str
+    by_operator: bool = False
+    """Whoever runs the app asked for it in place of `user`, who still owned the decision then."""
     kind: Literal["ownership_given"] = "ownership_given"
 
 

@@ -9,7 +9,7 @@ from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, read_turn_state
 from app.core.conversation.effect import Erase
-from app.core.events.acts import StopRequested
+from app.core.events.acts import OwnershipTransferred, StopRequested
 from app.core.events.heard import Event
 from app.core.events.internal import ThreadSummarized
 from app.core.state.goal import PhaseChange
@@ -28,7 +28,7 @@ def audit_changes(
 
     `reacted` is the conversation after the reaction and before `settle`.
     """
-    actor = find_actor(event)
+    actor = _name_actor(event)
     correlation = after.turn.cause if after.turn else before.turn.cause if before.turn else _find_receipt(event)
     by_event = _find_receipt(event) or correlation
     changes = [*_list_changes(before, reacted, event.kind, actor, by_event)]
@@ -116,7 +116,7 @@ def audit_refusal(now: Conversation, event: Event, code: str, cause: str) -> Aud
     """Build the audit entry for a refused event."""
     kind = REFUSED.get(code, AuditType.ILLEGAL_TRANSITION)
     state = read_turn_state(now.turn).value
-    return AuditEvent(type=kind, reason=code, actor=find_actor(event), before=state, after=state, correlation=cause)
+    return AuditEvent(type=kind, reason=code, actor=_name_actor(event), before=state, after=state, correlation=cause)
 
 
 def audit_erasure(effect: Erase) -> AuditEvent:
@@ -165,8 +165,13 @@ def _find_differences(before: Conversation, after: Conversation) -> Iterator[tup
 
 
 def find_actor(event: Event) -> str:
-    """Return the person who caused the event; empty if nobody did."""
+    """Return the person in whose name the event comes; empty if there is none."""
     return str(getattr(event, "user", ""))
+
+
+def _name_actor(event: Event) -> str:
+    """Return the person who acted; empty if nobody did, or the app's operator."""
+    return "" if isinstance(event, OwnershipTransferred) and event.by_operator else find_actor(event)
 
 
 def _find_receipt(event: Event) -> str:
@@ -183,4 +188,5 @@ DIMENSIONS: tuple[tuple[AuditType, Callable[[Conversation], str]], ...] = (
     (AuditType.STATE_TRANSITION, lambda now: now.lifecycle.value),
     (AuditType.STATUS_TRANSITION, lambda now: now.status.value),
     (AuditType.STAGE_TRANSITION, lambda now: now.stage.value),
+    (AuditType.OWNER_TRANSITION, lambda now: now.owner),
 )

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from functools import partial
 from typing import Any
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, texts
 from app.core.events.acts import OwnershipTransferred
-from app.core.owners import can_own
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from handlers.inbound.listener_context import Ack, Body, ListenerContext, answer_form, await_sentence
-from handlers.outbound.pacer import Priority
-from handlers.outbound.people import read_standing
+from handlers.outbound import successors
 from handlers.slack import action_ids
-from handlers.slack.payload import name_submission, read_list, read_mapping, read_user
+from handlers.slack.payload import name_submission, read_mapping, read_user
 from handlers.views.windows import handover_window, record_window
-
-CHANNELS, PAGE = "public_channel,private_channel", 999
-"""The types of channels to search for that of a decision, and Slack's largest page of them."""
 
 
 def listen(app: Any, context: ListenerContext) -> None:
@@ -49,7 +43,10 @@ async def _hand_over(context: ListenerContext, body: Body) -> str:
     now = await _find_movable(context, thread, user)
     if isinstance(now, str):
         return now
-    if refused := await _explain_unfit(context, user, to) or await _explain_absent(context, now.thread.channel, to):
+    if not to or to == user:
+        return decision_record.YOURS_ALREADY if to else decision_record.PICK_SOMEBODY
+    team, owners = context.us.team, context.rules.owners
+    if refused := await successors.explain_unfit(context.line, team, owners, now.thread.channel, to):
         return refused
     receipt = name_submission(view, context.us.team)
     await context.intake.accept(
@@ -64,27 +61,3 @@ async def _find_movable(context: ListenerContext, thread: ThreadKey | None, user
     if isinstance(now, str):
         return now
     return texts.ARCHIVED if now.status is Status.ARCHIVED else handover_window.explain_bound(now.thread) or now
-
-
-async def _explain_unfit(context: ListenerContext, user: str, to: str) -> str:
-    """Return why this person cannot become the owner; empty if they can."""
-    if not to:
-        return decision_record.PICK_SOMEBODY
-    if to == user:
-        return decision_record.YOURS_ALREADY
-    answer = await context.line.say("users.info", Priority.QUESTION, user=to)
-    person = read_mapping(answer.get("user"))
-    is_barred = not can_own(context.rules.owners, read_standing(person, context.us.team))
-    return handover_window.explain_refusal(person) or (decision_record.NOT_FOR_THEM if is_barred else "")
-
-
-async def _explain_absent(context: ListenerContext, channel: str, to: str) -> str:
-    """Return an error if they are not in the channel: Slack would notify them of nothing in it."""
-    # By the person's channels, not the channel's members: a person is in few channels, a channel has thousands of
-    # people.
-    listed = context.line.pages("users.conversations", Priority.QUESTION, user=to, types=CHANNELS, limit=PAGE)
-    async with aclosing(listed) as pages:
-        async for page in pages:
-            if any(read_mapping(each).get("id") == channel for each in read_list(page.get("channels"))):
-                return ""
-    return decision_record.NOT_IN_CHANNEL.format(person=(await context.profile_of(context.us.team, to)).name)

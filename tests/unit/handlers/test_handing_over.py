@@ -91,10 +91,10 @@ async def test_a_decision_that_was_put_away_is_handed_to_nobody_and_its_owner_is
 async def test_a_decision_is_not_handed_to_somebody_who_is_not_in_its_channel(
     front: Front, others: tuple[str, ...]
 ) -> None:
-    front.slack.channels[ANN] = others
+    front.slack.people[ANN], front.slack.channels[ANN] = {"profile": {"display_name": "Ann"}}, others
     now = await front.has(hub(1))
     answer = await front.sends(handed(now, ANN))
-    assert answer["errors"] == {"to": decision_record.NOT_IN_CHANNEL.format(person=ANN)}
+    assert answer["errors"] == {"to": decision_record.NOT_IN_CHANNEL.format(person="Ann")}
     assert front.taken == []
     front.slack.channels[ANN] = (*others, CHANNEL)
     assert await front.sends(handed(now, ANN)) == ""

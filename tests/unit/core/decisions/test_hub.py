@@ -13,7 +13,7 @@ from app.core.conversation.news import NameChange, OwnerChange, StepEvent, Upstr
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
-from app.core.events.acts import StepRequested
+from app.core.events.acts import OwnershipTransferred, StepRequested
 from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.state.interview import Mode
 from app.core.state.lifecycle import Lifecycle
@@ -321,6 +321,20 @@ def test_a_decision_is_handed_over_with_all_its_steps() -> None:
     assert hub.tells == [(place(key), OwnerChange(owner=OTHER)) for key in ("frame", "objectives")]
     assert hub.renamed == ["frame", "objectives"]
     assert says(hub, decision_steps.HANDED_OVER.format(person=f"<@{OTHER}>")) == 1
+    assert hub.refuses(hub.requesting("notes")) == "NOT_OWNER"
+
+
+def test_who_gave_a_decision_away_is_in_the_audit_log() -> None:
+    hub = under_way("frame").gives(OTHER)
+    assert hub.path("owner_transition") == [(OWNER, OTHER)]
+    assert [each.actor for each in hub.made.audit] == [OWNER]
+
+
+def test_a_decision_that_an_operator_gave_away_says_so_and_is_not_put_down_to_its_owner() -> None:
+    hub = under_way("frame").does(OwnershipTransferred, to=OTHER, by_operator=True)
+    assert (hub.now.owner, hub.path("owner_transition")) == (OTHER, [(OWNER, OTHER)])
+    assert [each.actor for each in hub.made.audit] == [""]
+    assert says(hub, decision_steps.HANDED_OVER_BY_OPERATOR.format(person=f"<@{OTHER}>")) == 1
     assert hub.refuses(hub.requesting("notes")) == "NOT_OWNER"
 
 
