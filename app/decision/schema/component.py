@@ -224,7 +224,7 @@ def _open(node: dict[str, Any], path: str, root: Mapping[str, Any], asked: list[
         node.pop(condition, None)
     inner = {f"{path}.{name}".lstrip("."): each for name, each in node.get("properties", {}).items()}
     wanted = {each for each in inner if any(f"{one}.".startswith(f"{each}.") for one in asked)}
-    free = {each.rpartition(".")[2] for each in wanted if _resolve(root, inner[each]).get("type") != "array"}
+    free = {each.rpartition(".")[2] for each in wanted if resolve(root, inner[each]).get("type") != "array"}
     if "required" in node:
         node["required"] = [each for each in node["required"] if each not in free]
     for name, each in inner.items():
@@ -234,14 +234,14 @@ def _open(node: dict[str, Any], path: str, root: Mapping[str, Any], asked: list[
 
 
 def find_subschema(schema: Mapping[str, Any], steps: list[Any]) -> dict[str, Any] | None:
-    """Return the part of the schema that governs a place. Keywords beside a `$ref` override its target."""
-    node = _resolve(schema, schema)
+    """Return the part of the schema that governs a place, resolved."""
+    node = resolve(schema, schema)
     for step in steps:
         is_element = isinstance(step, int) or step == "[]"
         inner = node.get("items") if is_element else node.get("properties", {}).get(step)
         if inner is None:
             return None
-        node = _resolve(schema, inner)
+        node = resolve(schema, inner)
     return node
 
 
@@ -260,7 +260,8 @@ def generalize_path(steps: list[Any]) -> str:
     return re.sub(r"\.(?=\[)", "", ".".join("[]" if isinstance(step, int) else step for step in steps))
 
 
-def _resolve(schema: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:
+def resolve(schema: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a part of the schema with what it refers to. Keywords beside a `$ref` override its target."""
     reference = node.get("$ref", "")
     target: dict[str, Any] = schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}
     return {**target, **node}
@@ -271,6 +272,6 @@ def _inline(schema: Mapping[str, Any], node: Any) -> Any:
     if isinstance(node, list):
         return [_inline(schema, each) for each in cast("list[Any]", node)]
     if isinstance(node, Mapping):
-        whole = _resolve(schema, cast("Mapping[str, Any]", node))
+        whole = resolve(schema, cast("Mapping[str, Any]", node))
         return {name: _inline(schema, each) for name, each in whole.items() if name not in ("$ref", "$defs")}
     return node

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.component import Component, find_subschema, resolve
 from app.decision.schema.paths import find_value, is_list, is_object, omit, read_name
 
 Schema: TypeAlias = dict[str, Any]
@@ -121,25 +121,18 @@ def _list_about(component: Component, path: str) -> Iterator[str]:
             yield place
 
 
-def _inline(component: Component, node: Schema) -> Any:
+def _inline(component: Component, node: Any) -> Any:
     """Return the schema with references resolved and without conditions."""
-    node = {**_find_definition(component, node), **node}
+    if is_list(node):
+        return [_inline(component, each) for each in node]
+    if not is_object(node):
+        return node
+    whole = resolve(component.asked_schema, node)
     return {
-        key: _inline_value(component, each)
-        for key, each in node.items()
+        key: _inline(component, each)
+        for key, each in whole.items()
         if key not in _CONDITIONS
         and (key, str(each)) not in _USUAL
-        and not (key == "type" and "properties" in node)
-        and not (key == "pattern" and "description" in node)
+        and not (key == "type" and "properties" in whole)
+        and not (key == "pattern" and "description" in whole)
     }
-
-
-def _inline_value(component: Component, given: Any) -> Any:
-    if is_object(given):
-        return _inline(component, given)
-    return [_inline_value(component, each) for each in given] if is_list(given) else given
-
-
-def _find_definition(component: Component, node: Schema) -> Schema:
-    reference = node.get("$ref", "")
-    return component.asked_schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}

@@ -1,7 +1,7 @@
 """Check of data against the schema of its component: invalid, missing and unknown fields.
 
-An unmet criterion is no error of a draft: after little talk, the draft states what is still needed. Only the complete
-check treats it as an error. Rules beyond one schema are not checked here.
+An unmet criterion is no error of a draft: after little talk, the draft states what is still needed. Rules beyond one
+schema are not checked here.
 """
 
 from __future__ import annotations
@@ -32,16 +32,13 @@ _PROBLEMS: Final = {
 _NAMES: Final = {"boolean": "true or false", "null": "nothing"}
 
 
-def find_schema_issues(component: Component, data: Any, *, complete: bool = False) -> tuple[Issue, ...]:
-    """Return all errors, each field once, in the order of the data.
-
-    `complete` demands what the criteria demand, too.
-    """
+def find_schema_issues(component: Component, data: Any) -> tuple[Issue, ...]:
+    """Return all errors, each field once, in the order of the data."""
     found: dict[tuple[IssueKind, str], Issue] = {}
     errors = sorted(component.validator.iter_errors(data), key=lambda error: list(map(str, error.absolute_path)))
     for error in errors:
         for issue, path in _build_issues(component, error):
-            if complete or not _is_asked_by_a_criterion(component, error, path):
+            if not _is_asked_by_a_criterion(component, error, path):
                 found.setdefault((issue.kind, issue.field), issue)
     return tuple(found.values())
 
