@@ -6,7 +6,7 @@ cost. While an element has no score, the overall score is undefined.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -53,11 +53,6 @@ class Quality:
     """From the lowest score to the highest."""
 
 
-def compute_overall(scores: Collection[int]) -> int:
-    """Return the lowest score, 0 for no scores. A mean would hide the weakest element."""
-    return min(scores, default=0)
-
-
 def judge_quality(scores: Mapping[Element, int]) -> Quality:
     """Return the scorecard of the scores given so far. Raises `InvalidInput` (OFF_SCALE)."""
     for element, score in scores.items():
@@ -65,7 +60,7 @@ def judge_quality(scores: Mapping[Element, int]) -> Quality:
             raise InvalidInput(Flaw.OFF_SCALE, element)
     scored = [element for element in Element if element in scores]
     missing = tuple(element for element in Element if element not in scores)
-    overall = None if missing else compute_overall(scores.values())
+    overall = None if missing else min(scores.values())  # a mean would hide the weakest element
     improvements = (Improvement(element, scores[element]) for element in scored)
     return Quality(
         overall,

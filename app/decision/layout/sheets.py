@@ -201,7 +201,7 @@ def _walk_items(items: Iterable[Item]) -> Iterator[Item]:
 
 def write_gist(component: Component, draft: Draft, so_far: DecisionRecord) -> str:
     """Return a summary of a draft in one line of at most 80 characters."""
-    return words.cut_line(PRESENTERS[component.sheet].gist(Result(component, draft, so_far)))
+    return words.cut_gist(PRESENTERS[component.sheet].gist(Result(component, draft, so_far)))
 
 
 def list_sources(component: Component) -> tuple[str, ...]:

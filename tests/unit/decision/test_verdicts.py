@@ -18,13 +18,13 @@ from app.decision.drafts.changes.whats_new import describe_changes
 from app.decision.drafts.draft import refresh_draft
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.parts.result import Result
-from app.decision.layout.parts.told_parts import find_told
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
+from tests.unit.decision.components.told import find_told
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, example, rated, remarks
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
 from tests.unit.decision.tables import rows

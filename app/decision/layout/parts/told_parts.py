@@ -66,11 +66,6 @@ def list_elsewhere(result: Result, shown: Collection[Listing]) -> Listing | None
     return build_texts(ELSEWHERE, (SEE.format(what=what, step=step) for what, step in places))
 
 
-def find_told(result: Result, name: str) -> Iterator[Item]:
-    """Yield what people put into words of this kind."""
-    return TOLD[name][2](result)
-
-
 def list_told_of(result: Result, handles: Collection[str], *, is_uncertain: bool) -> Iterator[Listing]:
     """Yield what of this is about these options and objectives, and the uncertainties where one is spoken of.
 

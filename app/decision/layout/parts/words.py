@@ -488,9 +488,9 @@ def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
     return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))
 
 
-def cut_line(text: str, most: int = GIST) -> str:
-    """Shorten the text to one line of at most so many characters. No handle is left at its end without its name."""
-    return _BARE_HANDLE.sub(CUT, cut(" ".join(text.split()), most))
+def cut_gist(text: str) -> str:
+    """Shorten the text to one line of at most `GIST` characters. No handle is left at its end without its name."""
+    return _BARE_HANDLE.sub(CUT, cut(" ".join(text.split()), GIST))
 
 
 def cut_sentences(text: str, most: int = LINE) -> str:

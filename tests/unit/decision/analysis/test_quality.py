@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.quality import Element, compute_overall, judge_quality
+from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import Flaw, InvalidInput
 
 SCORES = st.dictionaries(st.sampled_from(Element), st.integers(0, 100))
@@ -32,11 +32,9 @@ def test_the_whole_is_the_minimum_once_all_seven_have_a_score_and_undefined_befo
 @pytest.mark.req("S0-196")
 def test_no_mean_hides_a_weak_link() -> None:
     assert judge_quality(full(100, INFORMATION=10)).overall == 10
-    assert compute_overall([90, 85, 60]) == 60
 
 
-def test_of_no_scores_the_minimum_is_0_and_the_card_undefined() -> None:
-    assert compute_overall([]) == 0
+def test_of_no_scores_the_card_is_undefined() -> None:
     assert judge_quality({}).overall is None
     assert judge_quality({}).missing == tuple(Element)
 

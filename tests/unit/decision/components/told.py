@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from app.core.state.sheet import Item
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.told_parts import TOLD
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, example
 
@@ -36,3 +40,8 @@ def verdicts(key: str) -> dict[str, Any]:
     gone = {"objective_id": "O2", "kind": "user_dismissed", "reason": WHY}
     results["tradeoffs"] |= {"practical_dominance": [pair], "irrelevant_objectives": [gone]}
     return results
+
+
+def find_told(result: Result, name: str) -> Iterator[Item]:
+    """What people put into words of this kind, as the details and windows of a later step list it."""
+    return TOLD[name][2](result)

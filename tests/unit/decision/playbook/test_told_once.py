@@ -11,14 +11,14 @@ from app.core.state.interview import Interview, Mode, Phase, PreparedStep
 from app.core.state.sheet import Sheet
 from app.core.text import labels
 from app.decision.layout.parts.result import Result
-from app.decision.layout.parts.told_parts import find_told, list_own_ratings
+from app.decision.layout.parts.told_parts import list_own_ratings
 from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import REASONS, list_findings
 from app.decision.playbook.openings import write_opening
 from app.decision.playbook.step_prompt import build_block, build_system_prompt
 from app.decision.record import DecisionRecord
 from tests.unit.core.threads import THREAD
-from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, THIRD, TODAY, WHY, known, verdicts
+from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, THIRD, TODAY, WHY, find_told, known, verdicts
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
 
 PREPARED = PreparedStep(
