@@ -159,15 +159,15 @@ def find_dominance(
     set_aside = [each for each in beaten if any(is_set_aside(verdicts, by, each) for by in over[each])]
     ties = _find_ties(table)
     return Dominance(
-        dominated=tuple(_build_finding(table, measured, verdicts, (alternative, over)) for alternative in beaten),
+        dominated=tuple(_build_finding(table, measured, verdicts, each, over) for each in beaten),
         kept=kept,
         conditional=conditional,
         set_aside=tuple(each for each in set_aside if each not in kept),
         left=left,
         disputed=tuple(
-            _build_disputed(table, measured, verdicts, (alternative, rated[alternative]))
-            for alternative in table.alternatives
-            if rated[alternative] and not over[alternative]
+            _build_disputed(table, measured, verdicts, each, rated[each])
+            for each in table.alternatives
+            if rated[each] and not over[each]
         ),
         possible=tuple(_list_possible(table, measured, [each for each in left if each not in kept], rated)),
         ties=ties,
@@ -207,10 +207,13 @@ def _drops(verdicts: Verdicts, by: str, alternative: str, over: tuple[str, ...])
 
 
 def _build_finding(
-    table: RatingTable, measured: MeasuredTable, verdicts: Verdicts, beaten: tuple[str, Mapping[str, tuple[str, ...]]]
+    table: RatingTable,
+    measured: MeasuredTable,
+    verdicts: Verdicts,
+    alternative: str,
+    over: Mapping[str, tuple[str, ...]],
 ) -> DominatedOption:
-    """Return the finding on an alternative, which stands beside all dominators of all alternatives."""
-    alternative, over = beaten
+    """Return the finding on an alternative; `over` holds the dominators of all alternatives."""
     rows = table.among((alternative, *over[alternative]))
     bounds, ranges = read_bounds(rows), read_ranges(rows)
     despite = {each: measured.find_worse(each, alternative) for each in over[alternative]}
@@ -228,8 +231,7 @@ def _build_finding(
         for by in over[alternative]
     }
     shown = max(ranks, key=lambda by: ranks[by])  # `max` keeps the first
-    gaps = zip(table.objectives, bounds[shown].worst, bounds[alternative].best, strict=True)
-    better = tuple(objective for objective, worst, best in gaps if worst > best)
+    better = _list_better(table, bounds[shown], bounds[alternative])
     equal = tuple(objective for objective in table.objectives if objective not in better)
     return DominatedOption(
         alternative,
@@ -244,17 +246,25 @@ def _build_finding(
 
 
 def _build_disputed(
-    table: RatingTable, measured: MeasuredTable, verdicts: Verdicts, beaten: tuple[str, tuple[str, ...]]
+    table: RatingTable, measured: MeasuredTable, verdicts: Verdicts, alternative: str, found: tuple[str, ...]
 ) -> DisputedDominance:
     """Return the dispute with the one that people spoke of, or else with the one that fewest amounts speak against."""
-    alternative, found = beaten
     bounds, spoken_of = read_bounds(table.among((alternative, *found))), _list_spoken_of(verdicts, alternative)
     ranks = {by: (by in spoken_of, -len(measured.find_worse(by, alternative)), sum(bounds[by].worst)) for by in found}
     by = max(ranks, key=lambda each: ranks[each])
-    ahead = zip(table.objectives, bounds[by].worst, bounds[alternative].best, strict=True)
-    better = tuple(objective for objective, worst, best in ahead if worst > best)
-    despite = measured.find_worse(by, alternative)
-    return DisputedDominance(alternative, by, better, despite, is_kept(verdicts, by, alternative, found))
+    return DisputedDominance(
+        alternative,
+        by,
+        _list_better(table, bounds[by], bounds[alternative]),
+        measured.find_worse(by, alternative),
+        is_kept(verdicts, by, alternative, found),
+    )
+
+
+def _list_better(table: RatingTable, one: Bounds, other: Bounds) -> tuple[str, ...]:
+    """Return the objectives on which `one` is better, for every rating inside the bounds."""
+    ends = zip(table.objectives, one.worst, other.best, strict=True)
+    return tuple(objective for objective, worst, best in ends if worst > best)
 
 
 def _list_spoken_of(verdicts: Verdicts, alternative: str) -> frozenset[str]:

@@ -102,20 +102,15 @@ class Contradiction:
 def find_contradictions(table: RatingTable, measured: MeasuredTable) -> tuple[Contradiction, ...]:
     """Return the pairs whose known ratings are ordered the opposite way of their amounts."""
     known = table.known
+    worse = {pair: measured.find_worse(*pair) for pair in permutations(known.alternatives, 2)}
     return tuple(
-        Contradiction(objective, higher, lower)
+        Contradiction(objective, *pair)
         for objective in known.objectives
-        if objective in measured.measures
-        for higher, lower in permutations(known.alternatives, 2)
-        if _is_reversed(known, measured, objective, (higher, lower))
+        for pair, found in worse.items()
+        if objective in found and _is_rated_above(known, objective, *pair)
     )
 
 
-def _is_reversed(table: RatingTable, measured: MeasuredTable, objective: str, pair: tuple[str, str]) -> bool:
-    ratings = [table.rating(alternative, objective) for alternative in pair]
-    amounts = [measured.amounts.get((alternative, objective)) for alternative in pair]
-    match ratings, amounts:
-        case [int(high), int(low)], [float() | int() as one, float() | int() as other]:
-            return high > low and measured.measures[objective].compare(one, other) < 0
-        case _:
-            return False
+def _is_rated_above(table: RatingTable, objective: str, one: str, other: str) -> bool:
+    ours, theirs = (table.rating(each, objective) for each in (one, other))
+    return ours is not None and theirs is not None and ours > theirs
