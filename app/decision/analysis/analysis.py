@@ -84,6 +84,11 @@ class Analysis:
     sensitivity: Sensitivity
 
     @property
+    def compared(self) -> tuple[str, ...]:
+        """Return the alternatives that are weighed against each other: those left, without those given up."""
+        return tuple(each.alternative for each in self.contending)
+
+    @property
     def excluded(self) -> tuple[str, ...]:
         """Return the alternatives that people took out of the comparison in words. Those that ratings beat stay."""
         return (*self.dropped, *self.given_up, *self.dominance.set_aside)

@@ -231,7 +231,7 @@ class DraftEditor:
     def list_left(self, draft: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the options that are compared by the verdicts of a draft; empty if the step takes no verdicts."""
         found = self.so_far.analyse_by(dict(draft)) if DROPPED in self.lists else None
-        return tuple(each for each in found.dominance.left if each not in found.given_up) if found else ()
+        return found.compared if found else ()
 
     def question_ratings(self, draft: Mapping[str, Any], objective: str) -> tuple[str, ...]:
         """Return questions about ratings on an objective against which their amounts speak, `QUESTIONS` at most.

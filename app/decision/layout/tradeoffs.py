@@ -93,7 +93,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_line(words.ASIDE, _name_aside(result, _give_reasons(result, analysis), surely, perhaps)),
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
         build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
-        build_line(words.LEFT, result.few(_list_left(analysis))),
+        build_line(words.LEFT, result.few(analysis.compared)),
         *_add_points(result, _describe_lead(result, analysis)),
     )
 
@@ -192,16 +192,9 @@ def _count_left(result: Result, analysis: Analysis) -> str:
     """Return how many options drop out and how many are left; the status quo is counted beside them."""
     baseline = result.so_far.compared_with
     surely, perhaps = split_aside(result.so_far, analysis, result.so_far.firmness_by(result.draft))
-    left = _list_left(analysis)
-    told = words.GIST_LEFT.format(
-        aside=len(surely) + len(perhaps), left=len([each for each in left if each != baseline])
-    )
-    return words.AND_STATUS_QUO.format(options=told) if baseline in left else told
-
-
-def _list_left(analysis: Analysis) -> list[str]:
-    """Return the options that are still compared: not set aside, and not given up for one that is ahead by far."""
-    return [each for each in analysis.dominance.left if each not in analysis.given_up]
+    left = [each for each in analysis.compared if each != baseline]
+    told = words.GIST_LEFT.format(aside=len(surely) + len(perhaps), left=len(left))
+    return words.AND_STATUS_QUO.format(options=told) if baseline in analysis.compared else told
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:

@@ -69,12 +69,11 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: A
 
     It is paid in money if possible. Options that people gave up and objectives that they left out are in no pair.
     """
-    compared = [each for each in analysis.dominance.left if each not in analysis.given_up]
     counting = [each for each in so_far.objectives if each not in analysis.left_out]
     imagined = so_far.imagined_by(dict(draft))
     amounts = imagined.measured.amounts if imagined else so_far.measured.amounts
     measures = so_far.measured.measures
-    for one, other in permutations(compared, 2):
+    for one, other in permutations(analysis.compared, 2):
         known = [each for each in counting if (one, each) in amounts and (other, each) in amounts]
         orders = {each: measures[each].compare(amounts[one, each], amounts[other, each]) for each in known}
         worse, better = ([each for each in known if orders[each] * sign > 0] for sign in (-1, 1))

@@ -402,7 +402,7 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         words.ONE_OF_WEAKEST.format(objectives=result.labels(each.shared)) if each.shared else "",
         *_list_open_places(result, each),
         words.ALL_ROUNDER if each.all_rounder else "",
-        words.ONLY_ONE if [each.alternative] == [one.alternative for one in analysis.contending] else "",
+        words.ONLY_ONE if analysis.compared == (each.alternative,) else "",
         _describe_statement(said),
         marks=(
             *((Mark.BASELINE,) if each.alternative == result.so_far.compared_with else ()),

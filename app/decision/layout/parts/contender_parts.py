@@ -23,8 +23,8 @@ NOT_COMPARED: Final = "Not compared for it, as nobody knows all of it yet: {obje
 def list_aside(record: DecisionRecord) -> tuple[str, ...]:
     """Return the options that are not compared, a beaten status quo among them."""
     found = record.analysis
-    left = found.dominance.left if found else record.alternatives
-    return tuple(each for each in record.alternatives if each not in left or (found and each in found.given_up))
+    compared = found.compared if found else record.alternatives
+    return tuple(each for each in record.alternatives if each not in compared)
 
 
 def split_aside(record: DecisionRecord, found: Analysis, firmness: Firmness | None) -> tuple[list[str], list[str]]:
@@ -59,8 +59,7 @@ def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iter
     Two options can be rated alike and measure unlike: then one is not the worst, which the other one is alone, and the
     other one not the best.
     """
-    measured = record.measured
-    left = [each.alternative for each in analysis.contending]
+    measured, left = record.measured, analysis.compared
 
     def drop(option: Tension) -> Tension:
         behind = {objective for each in left for objective in measured.find_worse(option.alternative, each)}
