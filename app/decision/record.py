@@ -408,7 +408,7 @@ class DecisionRecord:
         cells = {find_place(each): each for each in find_values(self.results.get("consequences"), "table.cells[]")}
         causes = {at: find_value(each, "uncertainty.driver") or "" for at, each in cells.items()}
         if self.firmness:
-            places = [(each.alternative, each.objective) for each in self.firmness.doubts if not each.idle]
+            places = [each.at for each in self.firmness.doubts if not each.idle]
         else:
             left = self.analysis.dominance.left if self.analysis else ()
             places = [at for at, each in cells.items() if is_doubtful(each) and at[0] in left]

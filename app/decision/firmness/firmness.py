@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 from app.decision.analysis.ratings import At, RatingTable
@@ -31,10 +32,7 @@ class FirstPlace:
 class Doubt:
     """A rating that may be another one, and what that would change."""
 
-    alternative: str
-    objective: str
-    low: int
-    high: int
+    at: At
     alone: bool
     """True if another rating here changes who leads, by sum or by value, while all else stays as rated."""
     share: float
@@ -87,14 +85,14 @@ def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[s
     by_sum = _list_turning_sums(table, space)
     doubts = [
         Doubt(
-            *at,
-            *bounds,
+            at,
             alone=at in on_sum or at in by_value,
             share=shares.turning.get(at, 0.0),
             by_sum=at[0] in by_sum,
             alone_by_value=at in by_value,
         )
-        for at, bounds in _list_doubtful(table, space)
+        for at in product(table.alternatives, table.objectives)
+        if space.bounds[at][0] < space.bounds[at][1]
     ]
     return Firmness(
         firsts=tuple(FirstPlace(*each) for each in firsts if each[1]),
@@ -105,11 +103,6 @@ def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[s
         cases=space.cases if space.exact else DRAWS,
         exact=space.exact,
     )
-
-
-def _list_doubtful(table: RatingTable, space: Space) -> list[tuple[At, tuple[int, int]]]:
-    places = [(alternative, objective) for alternative in table.alternatives for objective in table.objectives]
-    return [(at, space.bounds[at]) for at in places if space.bounds[at][0] < space.bounds[at][1]]
 
 
 def _list_turning_alone(table: RatingTable, space: Space) -> tuple[set[At], set[At]]:

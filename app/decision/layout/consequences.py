@@ -312,7 +312,7 @@ def _describe_amount(said: Mapping[str, Any]) -> str:
 def _list_of_before(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     """List the amounts whose ratings have changed since, until they are confirmed or changed."""
     found = [
-        Item(text=_name_place(result, at), notes=(_describe_amount(each),))
+        Item(text=result.so_far.label_place(at), notes=(_describe_amount(each),))
         for at, each in cells.items()
         if is_of_before(each)
     ]
@@ -335,7 +335,7 @@ def _find_contradictions(result: Result, table: RatingTable) -> list[Item]:
 def _list_proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     """List the model's own ratings, because the owner should look at them before approval."""
     found = [
-        Item(text=f"{_name_place(result, at)}: {format_signed(each['rating'])}", marks=(Mark.SUGGESTED,))
+        Item(text=f"{result.so_far.label_place(at)}: {format_signed(each['rating'])}", marks=(Mark.SUGGESTED,))
         for at, each in cells.items()
         if each.get("origin") == SUGGESTED
     ]
@@ -355,23 +355,19 @@ def _list_carried(result: Result) -> Listing | None:
 def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:
     was = words.RATED_AGAINST.format(rating=format_signed(each.rating), baseline=result.label(each.against))
     if each.proposed is None:
-        return Item(text=_name_place(result, at), notes=(was, words.NOT_CARRIED), marks=(Mark.GAP,))
-    return Item(text=f"{_name_place(result, at)}: {format_signed(each.proposed)}", notes=(was,))
+        return Item(text=result.so_far.label_place(at), notes=(was, words.NOT_CARRIED), marks=(Mark.GAP,))
+    return Item(text=f"{result.so_far.label_place(at)}: {format_signed(each.proposed)}", notes=(was,))
 
 
 def _list_doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     found = [
         Item(
-            text=_name_place(result, at),
+            text=result.so_far.label_place(at),
             notes=select_notes([result.cause(at, find_value(cells[at], "uncertainty.driver") or "")]),
         )
         for at in _find_doubts(cells)
     ]
     return build_listing(words.COUNTED.format(title=words.IN_DOUBT, count=len(found)), limit_items(found))
-
-
-def _name_place(result: Result, at: At) -> str:
-    return words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1]))
 
 
 def _build_anchor(result: Result, each: Mapping[str, str]) -> Item:

@@ -81,15 +81,13 @@ def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | N
     }
     telling = [
         Item(
-            text=_name_place(each, result.label),
-            notes=select_notes(
-                [*_describe_effect(result, each, firmness), drivers.get((each.alternative, each.objective), "")]
-            ),
+            text=result.so_far.label_place(each.at),
+            notes=select_notes([*_describe_effect(result, each, firmness), drivers.get(each.at, "")]),
         )
         for each in firmness.doubts
         if not each.idle
     ]
-    idle = [_name_place(each, result.label) for each in firmness.doubts if each.idle]
+    idle = [result.so_far.label_place(each.at) for each in firmness.doubts if each.idle]
     told = words.IDLE[firmness.exact].format(cells=join_words(idle, DETAILED)) if idle else ""
     return build_listing(
         words.FIND_OUT_FIRST, (*leading, *limit_items(telling), *others, *([Item(text=told)] if told else []))
@@ -142,7 +140,7 @@ def _describe_assumption(firmness: Firmness) -> str:
 
 def _describe_effect(result: Result, each: Doubt, firmness: Firmness) -> Iterator[str]:
     table = result.so_far.rated
-    cell = table.cells.get((each.alternative, each.objective)) if table is not None else None
+    cell = table.cells.get(each.at) if table is not None else None
     is_unknown = cell is not None and cell.is_unknown
     if each.alone:
         yield ALONE[is_unknown].format(measure="" if firmness.open or each.alone_by_value else ON_SUM)
@@ -150,7 +148,3 @@ def _describe_effect(result: Result, each: Doubt, firmness: Firmness) -> Iterato
         yield TOGETHER[is_unknown].format(share=describe_share(each.share, exact=firmness.exact))
     if each.by_sum and not each.alone and not each.share:
         yield TOGETHER_BY_SUM[is_unknown]
-
-
-def _name_place(each: Doubt, label: Label) -> str:
-    return words.RATING_OF.format(alternative=label(each.alternative), objective=label(each.objective))

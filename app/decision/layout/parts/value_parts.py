@@ -179,7 +179,7 @@ def _describe_cell(result: Result, at: At) -> str:
     """Return the cell with its rating and its amount: one of the two says less than the other."""
     table = result.so_far.rated
     return words.RATED_AND_MEASURED.format(
-        place=words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1])),
+        place=result.so_far.label_place(at),
         rating=format_signed((table.rating(*at) if table else None) or 0),
         amount=result.so_far.describe_amount(at) or words.NO_SUM,
     )

@@ -119,11 +119,9 @@ def test_a_doubt_matters_in_the_cases_where_another_rating_there_changes_who_lea
     found = firm(table, points)
     now = {at: cell.rating for at, cell in table.cells.items()}
     one = dict.fromkeys(table.objectives, Fraction(1))
-    assert {(each.alternative, each.objective) for each in found.doubts} == {
-        at for at, cell in table.cells.items() if len(possible(cell)) > 1
-    }
+    assert {each.at for each in found.doubts} == {at for at, cell in table.cells.items() if len(possible(cell)) > 1}
     for each in found.doubts:
-        at = (each.alternative, each.objective)
+        at = each.at
         assert each.share == pytest.approx(sum(turned(table, at, case, worths) for case in whole) / len(whole))
         assert each.alone == (turned(table, at, now, worths) or turned(table, at, now, one))
         assert each.alone_by_value == turned(table, at, now, worths)
@@ -162,10 +160,10 @@ def test_one_range_of_three_ratings_gives_a_third_to_each_and_a_third_to_the_tie
 
 @pytest.mark.req("TR-12")
 def test_a_doubt_without_a_range_reaches_one_step_and_stays_on_the_scale() -> None:
-    middle = firm(doubted(rows({"A": [0, 1], "B": [1, 0]}), {("B", "O1"): None}), {"O1": 100, "O2": 50})
-    assert (middle.cases, middle.doubts[0].low, middle.doubts[0].high) == (3, 0, 2)
-    end = firm(doubted(rows({"A": [0, 1], "B": [2, 0]}), {("B", "O1"): None}), {"O1": 100, "O2": 50})
-    assert (end.cases, end.doubts[0].low, end.doubts[0].high) == (2, 1, 2)
+    for rating, reach in ((1, (0, 2)), (2, (1, 2))):
+        table, points = doubted(rows({"A": [0, 1], "B": [rating, 0]}), {("B", "O1"): None}), {"O1": 100, "O2": 50}
+        assert build_space(table, find_swings(table), points).bounds["B", "O1"] == reach
+        assert firm(table, points).cases == len(range(*reach)) + 1
 
 
 @pytest.mark.req("TR-12")
@@ -217,13 +215,13 @@ def test_what_changes_the_lead_alone_is_found_out_first_then_what_changes_it_tog
     spans = {("C", "O1"): (-2, -1), ("B", "O1"): (0, 1), ("A", "O3"): (-1, 0), ("A", "O1"): (1, 2)}
     found = firm(doubted(table, spans), {"O1": 100, "O2": 100, "O3": 20})
     # A and B are level as rated. Each of three doubts alone breaks that tie; C is behind whatever it gets.
-    assert {(each.alternative, each.objective) for each in found.doubts[:3]} == {("B", "O1"), ("A", "O1"), ("A", "O3")}
+    assert {each.at for each in found.doubts[:3]} == {("B", "O1"), ("A", "O1"), ("A", "O3")}
     assert [each.alone for each in found.doubts] == [True, True, True, False]
-    assert found.doubts[-1] == Doubt("C", "O1", -2, -1, alone=False, share=0.0, by_sum=False)
+    assert found.doubts[-1] == Doubt(("C", "O1"), alone=False, share=0.0, by_sum=False)
     assert [each.idle for each in found.doubts] == [False, False, False, True]
     spans = {("B", "O1"): (-1, 2), ("A", "O1"): (0, 2)}
     alone, together = firm(doubted(rows({"A": [2, 2], "B": [1, 1]}), spans), {"O1": 100, "O2": 20}).doubts
-    assert (alone.alternative, alone.alone, together.alternative, together.alone) == ("A", True, "B", False)
+    assert (alone.at[0], alone.alone, together.at[0], together.alone) == ("A", True, "B", False)
     assert alone.share < together.share, "what changes it alone comes first, in however few cases"
 
 
@@ -233,7 +231,7 @@ def test_two_doubts_may_change_together_what_neither_changes_alone() -> None:
     found = firm(table, {"O1": 100, "O2": 45, "O3": 1})
     # A has 101 or 51 points, B 45 or 90. B passes A only where A is low and B is high: one case of four.
     assert firsts(found) == pytest.approx({"A": 0.75, "B": 0.25})
-    assert [(each.alternative, each.alone) for each in found.doubts] == [("A", False), ("B", False)]
+    assert [(each.at[0], each.alone) for each in found.doubts] == [("A", False), ("B", False)]
     assert [each.share for each in found.doubts] == [0.5, 0.5]
 
 
@@ -255,7 +253,7 @@ def test_doubts_that_turn_the_plain_sum_together_are_not_idle_though_they_never_
 def test_a_doubt_about_an_objective_without_points_matters_in_no_case() -> None:
     found = firm(doubted(rows({"A": [1, 0], "B": [1, 2], "C": [0, 1]}), {("B", "O2"): (-1, 2)}), {"O1": 100, "O2": 0})
     # A and B are level whatever it is, so that any value of B's lies beside A's.
-    assert [(each.alternative, each.share) for each in found.doubts] == [("B", 0)]
+    assert [(each.at[0], each.share) for each in found.doubts] == [("B", 0)]
 
 
 def test_a_single_option_leads_and_no_doubt_can_change_that() -> None:

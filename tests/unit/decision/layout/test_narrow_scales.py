@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.decision.analysis.ratings import Flaw, InvalidInput, RatingTable
+from app.decision.firmness.space import build_space
 from app.decision.record import DecisionRecord
 from app.decision.rows import read_scales
 from tests.unit.decision.components.worked import rated
@@ -23,9 +24,10 @@ def defined(so_far: DecisionRecord, **steps: dict[str, str]) -> DecisionRecord:
 
 def reach(so_far: DecisionRecord, option: str, objective: str) -> tuple[int, int]:
     """The lowest and highest rating that the drawings try."""
-    assert so_far.firmness
-    found = {(each.alternative, each.objective): (each.low, each.high) for each in so_far.firmness.doubts}
-    return found[option, objective]
+    assert so_far.rated
+    assert so_far.analysis
+    space = build_space(so_far.rated, so_far.analysis.swings, so_far.select_points({}))
+    return space.bounds[option, objective]
 
 
 ROWS = {"A1": [0, 0], "A2": [1, 0], "A3": [0, 0]}
