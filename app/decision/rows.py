@@ -1,4 +1,4 @@
-"""Rows of drafts as the analysis reads them: cells of the table, measures, points, swaps and verdicts."""
+"""Rows of drafts as the analysis reads them: cells of the table, measures, points, swaps, verdicts and scores."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final
 from app.decision.analysis import swing
 from app.decision.analysis.amounts.bounds import read_target
 from app.decision.analysis.measures import Direction, Measure
+from app.decision.analysis.quality import Element, Quality, judge_quality
 from app.decision.analysis.ratings import BEST, WHOLE, WORST, At, Cell, Span, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap
@@ -167,6 +168,12 @@ def read_scales(consequences: Draft) -> dict[str, Span]:
         for each in find_values(consequences, "table.anchors[]")
     }
     return {objective: (min(found), max(found)) for objective, found in steps.items() if len(found) > 1}
+
+
+def read_quality(quality: Draft) -> Quality:
+    """Return the scorecard of a draft of the quality, in which elements may have no score yet."""
+    given = find_values(quality, "elements[]")
+    return judge_quality({Element(each["name"]): each["score"] for each in given if "score" in each})
 
 
 def build_measure(measure: Mapping[str, Any]) -> Measure | None:

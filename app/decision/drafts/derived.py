@@ -12,13 +12,12 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.text.labels import remove_stop, shorten
-from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
 from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
 from app.decision.drafts.dated_notes import Since, date_notes, find_change, list_notes
 from app.decision.drafts.rating_edits import rebase
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place, note_amount
+from app.decision.rows import find_place, note_amount, read_quality
 from app.decision.rules.action_rules import find_aim, name_few
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark
@@ -167,7 +166,7 @@ def survivors(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
 def overall(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Set the overall score to the lowest score, never to a mean."""
     claimed = draft.get("overall_score")
-    card = judge_quality({Element(each["name"]): each["score"] for each in find_values(draft, "elements[]")})
+    card = read_quality(draft)
     for name in ("overall_score", "weakest", "acceptable"):
         draft.pop(name, None)
     if card.overall is not None:

@@ -7,9 +7,10 @@ from typing import Final
 
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
 from app.core.text.labels import join_words
-from app.decision.analysis.quality import FULL, Element, Quality, judge_quality
+from app.decision.analysis.quality import FULL, Element, Quality
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, pack_lines, select_sections
+from app.decision.rows import read_quality
 from app.decision.schema.terms import FEW, name_element, name_elements
 
 GIST_FULL: Final = "100 % on all seven elements"
@@ -18,7 +19,7 @@ OVERALL_FULL: Final = f"Overall: {GIST_FULL}"
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the scorecard. The overall score is that of the weakest element, never a mean."""
-    card = _build_card(result)
+    card = read_quality(result.draft)
     return select_sections(
         Bars(
             title=words.SCORES,
@@ -38,7 +39,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
     Which scores are missing stands above these lines, with what is still needed.
     """
-    card = _build_card(result)
+    card = read_quality(result.draft)
     named = (result.row("elements[]", name=each.value).get("improvement_path", "") for each in card.weakest)
     paths = [each.rstrip(".") for each in named if each and not card.affirmable]
     weakest = words.WEAKEST.format(element=name_elements(card.weakest)) if card.weakest and not card.affirmable else ""
@@ -64,16 +65,12 @@ def _describe_score(result: Result, element: Element) -> str:
 
 def write_gist(result: Result) -> str:
     """Return the weakest link, or the number of scores so far."""
-    card = _build_card(result)
+    card = read_quality(result.draft)
     if card.overall is None:
         return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
     if card.affirmable:
         return GIST_FULL
     return words.GIST_WEAKEST.format(score=card.overall, elements=name_elements(card.weakest))
-
-
-def _build_card(result: Result) -> Quality:
-    return judge_quality({Element(each["name"]): each["score"] for each in result.all("elements[]") if "score" in each})
 
 
 def _build_bar(result: Result, card: Quality, element: Element) -> Bar:

@@ -15,10 +15,9 @@ from app.core.state.sheet import Facts, Matrix, Section, Sheet
 from app.core.text.labels import join_words, remove_stop
 from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.conflict import Tension
-from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
 from app.decision.layout.consequences import build_matrix
-from app.decision.layout.notes_next_steps import LATEST
+from app.decision.layout.notes_next_steps import describe_action, list_due
 from app.decision.layout.parts import firm_parts, first_page_words, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.contender_parts import (
@@ -43,6 +42,7 @@ from app.decision.layout.parts.told_parts import (
 )
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
+from app.decision.rows import read_quality
 from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
@@ -307,11 +307,11 @@ def _find_day(record: DecisionRecord, topics: frozenset[str]) -> str:
 
 
 def _describe_weakest(record: DecisionRecord) -> str:
-    given = find_values(record.results.get("decision_quality"), "elements[]")
-    card = judge_quality({Element(each["name"]): each["score"] for each in given if "score" in each})
+    quality = record.results.get("decision_quality", {})
+    card = read_quality(quality)
     if card.affirmable:
         return NONE_WEAKEST
-    paths = {each["name"]: each.get("improvement_path", "") for each in given}
+    paths = {each["name"]: each.get("improvement_path", "") for each in find_values(quality, "elements[]")}
     rows = [[each] for each in card.weakest] if len(card.weakest) <= FEW else [card.weakest]
     told = ((name_elements(row), [path for each in row if (path := paths.get(each.value, ""))]) for row in rows)
     return "\n".join(_describe_weak(named, card.overall, raised_by) for named, raised_by in told)
@@ -322,15 +322,14 @@ def _describe_weak(named: str, score: int | None, raised_by: Sequence[str]) -> s
     return words.join_texts([first_page_words.SCORED.format(element=named, score=score), "; ".join(ways)], ": ")
 
 
-def _list_actions(record: DecisionRecord) -> Iterator[str]:
-    yield from words.cut_list([_describe_action(record, each) for each in _list_due(record)], ACTIONS)
+def _list_actions(record: DecisionRecord) -> tuple[str, ...]:
+    told = [describe_action(each, record.label(each["handle"])) for each in _list_due(record)]
+    return words.cut_list(told, ACTIONS)
 
 
 def _list_due(record: DecisionRecord) -> list[Mapping[str, Any]]:
     """Return the next steps that are not done, the earliest first."""
-    planned = find_values(record.results.get("notes_next_steps"), "planned_actions[]")
-    due = [each for each in planned if each.get("status") != "completed"]
-    return sorted(due, key=lambda each: each.get("due_date", LATEST))
+    return list_due(find_values(record.results.get("notes_next_steps"), "planned_actions[]"))
 
 
 def _list_fallbacks(notes: Iterable[str]) -> Iterator[str]:
@@ -338,11 +337,6 @@ def _list_fallbacks(notes: Iterable[str]) -> Iterator[str]:
     for found in map(_FALLBACK.match, notes):
         if found:
             yield found["told"]
-
-
-def _describe_action(record: DecisionRecord, each: Mapping[str, Any]) -> str:
-    day = format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
-    return words.ACTION_LINE.format(day=day, what=record.label(each["handle"]), who=each.get("owner", words.NOBODY))
 
 
 def _list_tables(component: Component, record: DecisionRecord) -> tuple[Section, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
@@ -27,7 +27,7 @@ from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_values
 from app.decision.schema.terms import name_element
 
-LATEST: Final = "9999-12-31"
+_LATEST: Final = "9999-12-31"
 """Sorts what has no date after all that has one."""
 
 
@@ -46,8 +46,6 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the decision, people's own words on it, and who does what next."""
-    due = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
-    soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
     own = result.told("decision.in_the_users_words")
     others = (
         _write_decision(result) or build_line(words.DECISION, words.NOT_SAID if own else ""),
@@ -55,7 +53,8 @@ def write_essence(result: Result) -> tuple[str, ...]:
         build_whole_line(words.REOPENED_BY, result.all("revisit_triggers[]")),
     )
     room = words.ESSENCE_LINES - len(select_notes(others))
-    actions = pack_lines([_describe_action(each, result.label(each["handle"])) for each in soon], room)
+    due = list_due(result.all("planned_actions[]"))
+    actions = pack_lines([describe_action(each, result.label(each["handle"])) for each in due], room)
     return (*others[:-1], *(actions or (words.NO_ACTION,)), others[-1])
 
 
@@ -70,7 +69,14 @@ def _write_decision(result: Result) -> str:
     return next((each for each in told if len(each) <= words.LINE), told[-1])
 
 
-def _describe_action(each: Mapping[str, Any], name: str) -> str:
+def list_due(planned: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the next steps that are not done, the earliest first."""
+    due = (each for each in planned if each.get("status") != "completed")
+    return sorted(due, key=lambda each: each.get("due_date", _LATEST))
+
+
+def describe_action(each: Mapping[str, Any], name: str) -> str:
+    """Return a next step in a line: by when what is done, and who does it."""
     day = format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
     return words.ACTION_LINE.format(day=day, what=name, who=each.get("owner", words.NOBODY))
 
