@@ -319,20 +319,13 @@ class DecisionRecord:
 
     def weigh(self, tradeoffs: Draft) -> swing.WeighedTable | None:
         """Return the options left, valued by these swing points; None if points are missing for a range of now."""
-        left, found = self._find_left(tradeoffs), self.analyse_by(tradeoffs)
-        if left is None or found is None:
+        found = self.analyse_by(tradeoffs)
+        if found is None:
             return None
         try:
-            return swing.weigh(left, self.select_points(tradeoffs), found.given_up)
+            return swing.weigh(found.left, self.select_points(tradeoffs), found.given_up)
         except InvalidInput:
             return None
-
-    def _find_left(self, tradeoffs: Draft) -> RatingTable | None:
-        """Return the approved ratings of the options left, on the objectives that count by these verdicts."""
-        table, found = self.rated, self.analyse_by(tradeoffs)
-        if table is None or found is None:
-            return None
-        return analysis.leave_out(table.among(found.dominance.left), found.left_out)
 
     def select_points(self, tradeoffs: Draft) -> dict[str, int]:
         """Return the swing points that count, by objective: those given for the ranges of the approved ratings."""
@@ -343,10 +336,7 @@ class DecisionRecord:
     @cached_property
     def standing(self) -> Standing:
         """Return which option stands out, or what keeps the leader from it."""
-        table = self.rated
-        if table is None or self.analysis is None:
-            return Standing(None)
-        return analysis.find_standing(table, self.analysis, self.weighed)
+        return analysis.find_standing(self.analysis, self.weighed) if self.analysis else Standing(None)
 
     @property
     def standout(self) -> Standout | None:
@@ -360,14 +350,13 @@ class DecisionRecord:
 
     def firmness_by(self, tradeoffs: Draft) -> Firmness | None:
         """Return how firm the lead is with these swing points and verdicts; None without a full table."""
-        table, found = self.rated, self.analyse_by(tradeoffs)
-        if table is None or found is None:
+        found = self.analyse_by(tradeoffs)
+        if found is None:
             return None
         points = self.select_points(tradeoffs)
         asked = read_verdicts(tradeoffs), tuple(sorted(points.items()))
         if asked not in self._firmnesses:
-            rated = analysis.leave_out(analysis.drop(table, found.excluded), found.left_out)
-            self._firmnesses[asked] = find_firmness(rated, found.swings, points)
+            self._firmnesses[asked] = find_firmness(found.included, found.swings, points)
         return self._firmnesses[asked]
 
     @cached_property
@@ -377,16 +366,16 @@ class DecisionRecord:
 
     def order_by(self, tradeoffs: Draft) -> ValueOrder | None:
         """Return the order that amounts give to the options left, with these swing points; None without amounts."""
-        left, found = self._find_left(tradeoffs), self.analyse_by(tradeoffs)
-        if left is None or found is None:
+        found = self.analyse_by(tradeoffs)
+        if found is None:
             return None
-        measured = self.measured.regarding(left.objectives)
-        return compare_orders(left, measured, found.swings, self.select_points(tradeoffs))
+        measured = self.measured.regarding(found.table.objectives)
+        return compare_orders(found.left, measured, found.swings, self.select_points(tradeoffs))
 
     def imagined_by(self, tradeoffs: Draft) -> ImaginedTable | None:
         """Return the amounts of the options left after these even swaps; None if there are none."""
-        left, given = self._find_left(tradeoffs), [read_swap(each) for each in find_values(tradeoffs, "even_swaps[]")]
-        return imagine(left, self.measured.regarding(left.objectives), given) if left and given else None
+        found, given = self.analyse_by(tradeoffs), [read_swap(each) for each in find_values(tradeoffs, "even_swaps[]")]
+        return imagine(found.left, self.measured.regarding(found.table.objectives), given) if found and given else None
 
     def check_swaps(self, tradeoffs: Draft) -> Iterator[tuple[Mapping[str, Any], bool]]:
         """Yield each even swap, and whether it starts from the amounts that the table and the swaps before it give."""

@@ -47,6 +47,8 @@ class Analysis:
     set aside.
     """
 
+    table: RatingTable
+    """The ratings that count."""
     left_out: tuple[str, ...]
     """The objectives that people left out. Nothing else here regards them."""
     dropped: tuple[str, ...]
@@ -87,6 +89,16 @@ class Analysis:
     def compared(self) -> tuple[str, ...]:
         """Return the alternatives that are weighed against each other: those left, without those given up."""
         return tuple(each.alternative for each in self.contending)
+
+    @property
+    def left(self) -> RatingTable:
+        """Return the ratings of the alternatives left."""
+        return self.table.among(self.dominance.left)
+
+    @property
+    def included(self) -> RatingTable:
+        """Return the ratings without the alternatives that are `excluded`."""
+        return self.table.without(self.excluded)
 
     @property
     def excluded(self) -> tuple[str, ...]:
@@ -145,7 +157,7 @@ class Standing:
 def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: Verdicts = NONE_GIVEN) -> Analysis:
     """Compute all findings, as people's verdicts have them weighed. A table has at most 50 × 50 cells."""
     left_out, dropped = list_left_out(table, verdicts), list_dropped(table, verdicts)
-    table = drop(leave_out(table, left_out), dropped)
+    table = select_counting(table, verdicts)
     measured = measured.regarding(table.objectives)
     known = table.known
     compared = find_dominance(known, measured, verdicts)
@@ -154,9 +166,10 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     without = find_irrelevant(known, left)
     practical = find_practical_dominance(left)
     given_up, leaders = list_given_up(practical, verdicts), find_leaders(compute_nets(found))
-    weighed = left.among([each for each in compared.left if each not in given_up])
+    weighed = left.without(given_up)
     contenders, headline = _find_heart(left, given_up, leaders)
     return Analysis(
+        table=table,
         left_out=left_out,
         dropped=dropped,
         missing=table.missing,
@@ -177,7 +190,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
         practical_dominance=practical,
         swings=find_swings(table.among(compared.left)),
         regrets=compute_regrets(weighed),
-        sensitivity=find_sensitivity(drop(table, compared.set_aside), measured),
+        sensitivity=find_sensitivity(table.without(compared.set_aside), measured),
     )
 
 
@@ -195,17 +208,14 @@ def _find_heart(
     return (others, headline) if headline else (found, find_headline(left.among(found)))
 
 
-def leave_out(table: RatingTable, objectives: tuple[str, ...]) -> RatingTable:
-    """Return the table without these objectives."""
-    return table.select_columns([each for each in table.objectives if each not in objectives])
+def select_counting(table: RatingTable, verdicts: Verdicts) -> RatingTable:
+    """Return the ratings that count: without the objectives and alternatives that people left out."""
+    left_out = list_left_out(table, verdicts)
+    counted = table.select_columns([each for each in table.objectives if each not in left_out])
+    return counted.without(list_dropped(table, verdicts))
 
 
-def drop(table: RatingTable, alternatives: tuple[str, ...]) -> RatingTable:
-    """Return the table without these alternatives."""
-    return table.among([each for each in table.alternatives if each not in alternatives])
-
-
-def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable | None = None) -> Standing:
+def find_standing(analysis: Analysis, weighed: WeighedTable | None = None) -> Standing:
     """Return the alternative that stands out, if one does.
 
     `weighed` is the value of the alternatives left by the person's swing points, if there are any. An alternative that
@@ -214,7 +224,7 @@ def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable 
     rule, leader = _find_rule(analysis)
     if rule is None:
         return Standing(None)
-    table = drop(leave_out(table, analysis.left_out), analysis.excluded)
+    table = analysis.included
     readings = [read_plainly(table)]
     agreed = weighed is None or weighed.leaders == (leader,)
     if weighed and agreed:

@@ -7,7 +7,7 @@ unknown and never 0. Knows no measures (`app.decision.analysis.measures`) and no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import product
@@ -208,6 +208,10 @@ class RatingTable:
     def among(self, alternatives: Sequence[str]) -> RatingTable:
         """Return the same table with these rows only, in its own order."""
         return self._part([handle for handle in self.alternatives if handle in alternatives], self.objectives)
+
+    def without(self, alternatives: Collection[str]) -> RatingTable:
+        """Return the same table without these rows."""
+        return self.among([handle for handle in self.alternatives if handle not in alternatives])
 
     def select_columns(self, objectives: Sequence[str]) -> RatingTable:
         """Return the same table with these columns only, in its own order."""

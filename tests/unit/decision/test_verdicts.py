@@ -174,16 +174,16 @@ def test_an_answer_about_other_steps_gives_nothing_up() -> None:
 @pytest.mark.req("TR-06")
 def test_who_stands_out_is_found_without_what_was_left_out() -> None:
     table: RatingTable = rows({"A": [2, -1, -1], "B": [0, 1, 0]})
-    assert find_standing(table, analyse(table)).standout is not None
+    assert find_standing(analyse(table)).standout is not None
     verdicts = Verdicts(left_out=frozenset({"O2"}))
-    found = find_standing(table, analyse(table, verdicts=verdicts)).standout
+    found = find_standing(analyse(table, verdicts=verdicts)).standout
     assert found
     assert (found.alternative, found.weakest_on, found.rivals) == ("A", ("O3",), ())
     both = Verdicts(left_out=frozenset({"O3", "O1"}))
     assert analyse(table, verdicts=both).left_out == ("O1", "O3")
     assert analyse(table, verdicts=both).leaders == ("B",)
     weighed = weigh(table.select_columns(["O1", "O3"]), {"O1": 40, "O3": 100})
-    assert find_standing(table, analyse(table, verdicts=verdicts), weighed).standout is None
+    assert find_standing(analyse(table, verdicts=verdicts), weighed).standout is None
 
 
 DISPUTED: dict[str, Any] = {"A1": [0, 0], "A2": [1, 0], "A3": [0, -1]}

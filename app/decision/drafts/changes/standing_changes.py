@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from app.core.copy import draft_changes
-from app.decision.analysis.analysis import drop, leave_out
-from app.decision.analysis.ratings import RatingTable
+from app.decision.analysis.analysis import select_counting
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
-from app.decision.analysis.standing.verdicts import Verdicts, list_dropped, list_left_out
 from app.decision.drafts.changes.item_names import ChangeNames
 from app.decision.record import DecisionRecord
 from app.decision.rows import read_verdicts
@@ -57,17 +55,16 @@ def _find_leaders(draft: Draft, record: DecisionRecord, tradeoffs: Draft) -> tup
     """
     if find_values(draft, "table.cells[]"):
         table = record.table(draft)
-        return _find_rated_leaders(table, read_verdicts(tradeoffs)) if table else ()
+        return (
+            find_leaders(compute_nets(compute_scores(select_counting(table, read_verdicts(tradeoffs)))))
+            if table
+            else ()
+        )
     found = record.analyse_by(draft)
     if found and found.missing:
         return ()
     left = [each for each in find_values(draft, "tensions[]") if not {"gains", "net_score"}.isdisjoint(each)]
     return find_leaders({each["alternative_id"]: each.get("net_score") for each in left})
-
-
-def _find_rated_leaders(table: RatingTable, verdicts: Verdicts) -> tuple[str, ...]:
-    counted = drop(leave_out(table, list_left_out(table, verdicts)), list_dropped(table, verdicts))
-    return find_leaders(compute_nets(compute_scores(counted)))
 
 
 def _is_lead_told(draft: Draft, so_far: DecisionRecord) -> bool:

@@ -31,7 +31,7 @@ def unordered(value: Any) -> Any:
 
 def findings(table: RatingTable) -> dict[str, Any]:
     analysis = analyse(table)
-    found = {each.name: unordered(getattr(analysis, each.name)) for each in fields(Analysis)}
+    found = {each.name: unordered(getattr(analysis, each.name)) for each in fields(Analysis) if each.name != "table"}
     found["pairs"] = {
         unordered(compare_pair(table, *ends))
         for pair in analysis.pairs
@@ -118,7 +118,7 @@ def standing(table: RatingTable, points: dict[str, int] | None = None) -> Standi
     """Who stands out in this table, by these points if there are any."""
     analysis = analyse(table)
     left = table.among(analysis.dominance.left)
-    return find_standing(table, analysis, weigh(left, points) if points else None)
+    return find_standing(analysis, weigh(left, points) if points else None)
 
 
 def test_the_only_one_left_stands_out() -> None:

@@ -29,7 +29,7 @@ def standing(table: RatingTable, points: dict[str, int] | None = None, verdicts:
     """Who stands out, by these points if there are any, after what people decided."""
     analysis = analyse(table, verdicts=verdicts)
     left = table.among(analysis.dominance.left)
-    return find_standing(table, analysis, weigh(left, points) if points else None)
+    return find_standing(analysis, weigh(left, points) if points else None)
 
 
 def name_of(found: Standing) -> str | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.decision.analysis.analysis import Analysis, Standing, analyse
-from app.decision.analysis.analysis import find_standing as find_standing_of
+from app.decision.analysis.analysis import Analysis, analyse
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import Cell, RatingTable, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
@@ -64,11 +63,6 @@ def weigh_left(decision: Decision, left: tuple[str, ...]) -> WeighedTable | None
     given = dict(zip(decision.objectives, decision.points, strict=True))
     points = {each: given[each] for each in enumeration.varying(part)}
     return weigh(table, points) if points and max(points.values()) == 100 and not table.missing else None
-
-
-def find_standing(decision: Decision, analysis: Analysis, weighed: WeighedTable | None) -> Standing:
-    """Who stands out, and what shakes the lead."""
-    return find_standing_of(build_table(decision), analysis, weighed)
 
 
 def find_firmness(decision: Decision, analysis: Analysis, points: dict[str, int]) -> Firmness | None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from app.decision.analysis.analysis import find_standing
 from app.decision.analysis.swing import WeighedTable
 from tests.properties import limit_examples
 from tests.unit.decision.oracle import engine
@@ -127,7 +128,7 @@ def test_an_option_stands_out_only_if_no_doubtful_rating_alone_takes_a_lead_away
     decision = replace(decision, kept=frozenset(), counts_on=frozenset(), left_out=frozenset(), gives_up=False)
     analysis = engine.analyse_whole(decision)
     weighed = engine.weigh_left(decision, analysis.dominance.left)
-    standing = engine.find_standing(decision, analysis, weighed)
+    standing = find_standing(analysis, weighed)
     compared = oracle.compared(decision)
     first = oracle.leaders(compared)
     if len(analysis.dominance.left) == 1:

@@ -238,5 +238,5 @@ def test_the_part_timers_stand_out_and_what_speaks_against_them_is_named() -> No
         "A4", StandoutRule.LEADS, weakest_on=("O3",), among_weakest_on=(), other_readings=("A5",), is_level=False,
         by_value=False, rivals=("A2", "A5"),
     )  # fmt: skip
-    assert find_standing(TABLE, ANALYSIS).standout == expected
-    assert find_standing(TABLE, ANALYSIS, weigh(LEFT, POINTS)).standout == replace(expected, by_value=True)
+    assert find_standing(ANALYSIS).standout == expected
+    assert find_standing(ANALYSIS, weigh(LEFT, POINTS)).standout == replace(expected, by_value=True)
