@@ -135,25 +135,26 @@ def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:
     return f"How does {so_far.label(options[0])} compare to the status quo on {so_far.label(so_far.objectives[0])}?"
 
 
-def _find_analysis(so_far: DecisionRecord, component: Component) -> Analysis | None:
-    """Return the analysis, in the step in which people judge its findings by what they say of them there."""
-    return so_far.analyse_by(_find_verdicts(so_far, component))
+def _of_findings(tell: Callable[[DecisionRecord, Analysis, Draft], str]) -> Slot:
+    """Return a text on what the analysis finds by people's verdicts, which stand beside it; empty if nothing is rated.
+
+    In the step in which people judge the findings, it is by what they have said of them there.
+    """
+
+    def fill(so_far: DecisionRecord, component: Component) -> str:
+        verdicts = so_far.results.get(TRADEOFFS, so_far.before if component.key == TRADEOFFS else {})
+        analysis = so_far.analyse_by(verdicts)
+        return tell(so_far, analysis, verdicts) if analysis else ""
+
+    return fill
 
 
-def _find_verdicts(so_far: DecisionRecord, component: Component) -> Draft:
-    return so_far.results.get(TRADEOFFS, so_far.before if component.key == TRADEOFFS else {})
-
-
-def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
-    analysis = _find_analysis(so_far, component)
-    if analysis is None:
-        return ""
+def _list_dominated(so_far: DecisionRecord, analysis: Analysis, verdicts: Draft) -> str:
     conditional = analysis.dominance.conditional
     told = [
         _describe_conditional(so_far, each) if each.alternative in conditional else _describe_dominated(so_far, each)
         for each in analysis.dominance.dominated
     ]
-    verdicts = _find_verdicts(so_far, component)
     left_out = [describe_left_out(so_far, each, verdicts) for each in analysis.dominance.dominated]
     told = [words.join_texts(both, " ") for both in zip(told, left_out, strict=True)]
     return "\n".join([*told, *(_describe_disputed(so_far, each) for each in analysis.dominance.disputed)])
@@ -181,17 +182,14 @@ def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
     return f" {told}." if told else ""
 
 
-def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
+def _list_set_aside(so_far: DecisionRecord, analysis: Analysis, verdicts: Draft) -> str:
     """Return the first of the options that could be set aside, or would be if ratings and amounts agreed.
 
     First are those of which people said that they break a limit.
 
     Those of which people have said whether they stay are left out, and so is the status quo, which always stays.
     """
-    analysis = _find_analysis(so_far, component)
-    if analysis is None:
-        return ""
-    found, verdicts = analysis.dominance, _find_verdicts(so_far, component)
+    found = analysis.dominance
     open_ones = [each for each in found.dominated if not _is_settled(each, found, so_far, verdicts)]
     noted = (each for each in list_noted(so_far) if each[0] not in analysis.excluded)
     told = [ASK_BROKEN.format(option=so_far.label(option), limit=limit) for option, limit in noted]
@@ -211,12 +209,10 @@ def _is_settled(each: DominatedOption, found: Dominance, so_far: DecisionRecord,
     return is_kept or each.alternative == so_far.compared_with or (each.alternative, each.dominated_by) in judged
 
 
-def _describe_beaten_status_quo(so_far: DecisionRecord, component: Component) -> str:
+def _describe_beaten_status_quo(so_far: DecisionRecord, analysis: Analysis, _: Draft) -> str:
     """Return that another option is never worse than the status quo; empty if none is, or if people keep it."""
-    analysis = _find_analysis(so_far, component)
-    stays = (*analysis.dominance.kept, *analysis.dominance.conditional) if analysis else ()
-    for each in analysis.dominance.dominated if analysis else ():
-        if each.alternative == so_far.compared_with and each.alternative not in stays:
+    for each in analysis.dominance.dominated:
+        if each.alternative == so_far.compared_with and each.alternative not in analysis.dominance.kept:
             doubt = "" if each.certain_by else f" {words.NOT_CERTAIN}"
             beaten, by = so_far.label(each.alternative), so_far.label(each.dominated_by)
             named = f"The status quo, {beaten}," if each.alternative == so_far.baseline else beaten
@@ -235,11 +231,10 @@ def _describe_set_aside(
     return words.join_texts([f"• {so_far.label(each.alternative)}: {by} {how}.{doubt}{assumed}", left_out, asked], " ")
 
 
-def _name_same_everywhere(so_far: DecisionRecord, component: Component) -> str:
+def _name_same_everywhere(so_far: DecisionRecord, analysis: Analysis, _: Draft) -> str:
     """Return the objectives on which all options do the same, and those on which only the options left do."""
-    analysis = _find_analysis(so_far, component)
     groups: dict[IrrelevantKind, list[str]] = {}
-    for each in analysis.irrelevant if analysis else ():
+    for each in analysis.irrelevant:
         groups.setdefault(each.kind, []).append(each.objective)
     return " ".join(SAME[kind].format(objectives=so_far.labels(tuple(groups[kind]))) for kind in SAME if kind in groups)
 
@@ -256,27 +251,18 @@ def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
     )
 
 
-def _list_irrelevant(so_far: DecisionRecord, component: Component) -> str:
-    analysis = _find_analysis(so_far, component)
-    if analysis is None:
-        return ""
+def _list_irrelevant(so_far: DecisionRecord, analysis: Analysis, _: Draft) -> str:
     told = [f"• {so_far.label(each.objective)} does not tell the options apart." for each in analysis.irrelevant]
     return "\n".join([*told, *(f"• {so_far.label(each)} was left out by you." for each in analysis.left_out)])
 
 
-def _describe_tensions(so_far: DecisionRecord, component: Component) -> str:
-    analysis = _find_analysis(so_far, component)
-    if analysis is None:
-        return ""
+def _describe_tensions(so_far: DecisionRecord, analysis: Analysis, _: Draft) -> str:
     told = drop_contradicted(so_far, analysis, analysis.list_tensions())
     return "\n".join(_describe_tension(so_far, each) for each in told if each.alternative not in analysis.given_up)
 
 
-def _list_steps(so_far: DecisionRecord, component: Component) -> str:
+def _list_steps(so_far: DecisionRecord, analysis: Analysis, _: Draft) -> str:
     """Return a question for each option that is ahead of another by one step alone, unless people answered it."""
-    analysis = _find_analysis(so_far, component)
-    if analysis is None:
-        return ""
     rows = find_values(so_far.results.get("tradeoffs"), "practical_dominance[]")
     answered = {(each["alternative_id"], each["by"]) for each in rows if "user_verdict" in each}
     open_yet = [
@@ -305,9 +291,8 @@ def _describe_tension(so_far: DecisionRecord, each: Tension) -> str:
     return f"• {so_far.label(each.alternative)}: {'; '.join(told)}."
 
 
-def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
-    analysis = _find_analysis(so_far, component)
-    if analysis is None or analysis.headline is None:
+def _describe_headline(so_far: DecisionRecord, analysis: Analysis, _: Draft) -> str:
+    if analysis.headline is None:
         return ""
     found, others, left_out = analysis.headline, len(analysis.as_opposed), describe_not_compared(so_far, analysis)
     heart = f"By your ratings, the heart of it is {so_far.label(found.one)} against {so_far.label(found.other)}."
@@ -441,14 +426,14 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "other_options": _list_other_options,
         "first_objective": _name_first_objective,
         "first_question": _ask_first_question,
-        "dominated": _list_dominated,
-        "irrelevant": _list_irrelevant,
-        "steps": _list_steps,
-        "tensions": _describe_tensions,
-        "headline": _describe_headline,
-        "set_aside": _list_set_aside,
-        "beaten_status_quo": _describe_beaten_status_quo,
-        "same_everywhere": _name_same_everywhere,
+        "dominated": _of_findings(_list_dominated),
+        "irrelevant": _of_findings(_list_irrelevant),
+        "steps": _of_findings(_list_steps),
+        "tensions": _of_findings(_describe_tensions),
+        "headline": _of_findings(_describe_headline),
+        "set_aside": _of_findings(_list_set_aside),
+        "beaten_status_quo": _of_findings(_describe_beaten_status_quo),
+        "same_everywhere": _of_findings(_name_same_everywhere),
         "options_left": _count_left,
         "lead": _describe_lead,
         "find_out_first": _list_first_doubts,
