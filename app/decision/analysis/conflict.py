@@ -6,7 +6,7 @@ say what a step is worth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, permutations
 from operator import mul
 from typing import Final
@@ -88,9 +88,6 @@ class Leeway:
         return any(self.ends)
 
 
-EXACT: Final = Leeway()
-
-
 @dataclass(frozen=True, slots=True)
 class PracticalDominance:
     """A question, never a finding: the gain on `by` against the one step lost on `gives_up`."""
@@ -99,9 +96,9 @@ class PracticalDominance:
     by: str
     gives_up: Steps
     gains: tuple[Steps, ...]
-    step: Leeway = EXACT
+    step: Leeway
     """Whether the loss may be less or more than one step."""
-    gain: Leeway = EXACT
+    gain: Leeway
     """Whether `by` may bring less or more than the gains, on any other objective."""
 
 
@@ -186,25 +183,24 @@ def list_as_opposed(table: RatingTable, headline: Conflict) -> tuple[Conflict, .
 def find_practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ...]:
     """Return the pairs where one alternative leads by a single step, and the other by far."""
     complete = [alternative for alternative in table.alternatives if None not in table.row(alternative)]
-    found = (_find_practical(compare_pair(table, by, alternative)) for alternative, by in permutations(complete, 2))
-    return tuple(_check_ranges(table, each) for each in found if each)
+    pairs = (compare_pair(table, by, alternative) for alternative, by in permutations(complete, 2))
+    return tuple(_build_practical(table, each) for each in pairs if _dominates_in_practice(each))
 
 
-def _find_practical(pair: Pair) -> PracticalDominance | None:
-    given_up = tuple(Steps(each.objective, -each.steps) for each in pair.worse)
-    gained = sum(each.steps for each in pair.better)
-    if sum(each.steps for each in given_up) != 1 or len(pair.better) < 2 or gained < PRACTICAL_GAIN:
-        return None
-    return PracticalDominance(pair.other, pair.one, given_up[0], pair.better)
+def _dominates_in_practice(pair: Pair) -> bool:
+    """Return True if `one` loses a single step on one objective and gains far more on several."""
+    lost, gained = (sum(each.steps for each in steps) for steps in (pair.worse, pair.better))
+    return lost == -1 and len(pair.better) > 1 and gained >= PRACTICAL_GAIN
 
 
-def _check_ranges(table: RatingTable, found: PracticalDominance) -> PracticalDominance:
-    """Note what the ranges of the two rows may change."""
-    gains: dict[str, Leeway] = {}
+def _build_practical(table: RatingTable, pair: Pair) -> PracticalDominance:
+    """Return the question, with what the ranges of the two rows may change."""
+    gives_up, gains = pair.turned.better[0], dict[str, Leeway]()
     for objective in table.objectives:
-        ours, theirs = (table.cells[each, objective] for each in (found.by, found.alternative))
+        ours, theirs = (table.cells[each, objective] for each in (pair.one, pair.other))
         (low, high), (least, most), rated = ours.bounds, theirs.bounds, ours.rating - theirs.rating
         gains[objective] = Leeway(less=low - most < rated, more=high - least > rated)
-    loss = gains.pop(found.gives_up.objective)
+    loss = gains.pop(gives_up.objective)
+    step = Leeway(less=loss.more, more=loss.less)
     gain = Leeway(any(each.less for each in gains.values()), any(each.more for each in gains.values()))
-    return replace(found, step=Leeway(less=loss.more, more=loss.less), gain=gain)
+    return PracticalDominance(pair.other, pair.one, gives_up, pair.better, step, gain)
