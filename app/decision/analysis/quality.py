@@ -31,14 +31,6 @@ class Element(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Improvement:
-    """An element with a score."""
-
-    element: Element
-    score: int
-
-
-@dataclass(frozen=True, slots=True)
 class Quality:
     """The scorecard. `overall` and `weakest` are undefined, not 0, while an element is missing."""
 
@@ -49,8 +41,8 @@ class Quality:
     acceptable: bool
     affirmable: bool
     """True if no element is left to improve, so that the person may affirm the decision."""
-    improvements: tuple[Improvement, ...]
-    """From the lowest score to the highest."""
+    improvements: tuple[Element, ...]
+    """The elements with a score, from the lowest to the highest."""
 
 
 def judge_quality(scores: Mapping[Element, int]) -> Quality:
@@ -61,12 +53,11 @@ def judge_quality(scores: Mapping[Element, int]) -> Quality:
     scored = [element for element in Element if element in scores]
     missing = tuple(element for element in Element if element not in scores)
     overall = None if missing else min(scores.values())  # a mean would hide the weakest element
-    improvements = (Improvement(element, scores[element]) for element in scored)
     return Quality(
         overall,
         weakest=tuple(element for element in scored if scores[element] == overall),
         missing=missing,
         acceptable=overall is not None and overall >= ACCEPTABLE,
         affirmable=overall == FULL,
-        improvements=tuple(sorted(improvements, key=lambda each: each.score)),
+        improvements=tuple(sorted(scored, key=lambda element: scores[element])),
     )

@@ -92,12 +92,12 @@ def _describe_quality(card: Quality) -> str:
 def _list_improvements(result: Result, card: Quality) -> Iterator[Item]:
     """Yield what would raise each element; those of which nothing was named stand together in one item."""
     bare: list[str] = []
-    for each in card.improvements:
-        path = result.row("elements[]", name=each.element.value).get("improvement_path")
-        scored = f"{name_element(each.element)} · {each.score} %"
-        if path and each.score < FULL:
+    for element in card.improvements:
+        said = result.row("elements[]", name=element.value)
+        path, scored = said.get("improvement_path"), f"{name_element(element)} · {said['score']} %"
+        if path and said["score"] < FULL:
             yield Item(text=scored, notes=(path,))
-        elif each.score < FULL:
+        elif said["score"] < FULL:
             bare.append(scored)
     if bare:
         yield Item(text="; ".join(bare), notes=(words.NOTHING_NAMED,), marks=(Mark.GAP,))

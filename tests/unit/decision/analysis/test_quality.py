@@ -55,7 +55,7 @@ def test_a_decision_is_affirmed_only_if_nothing_is_left_to_improve() -> None:
 
 def test_improvements_begin_with_the_lowest_score() -> None:
     found = judge_quality({Element.FRAME: 70, Element.REASONING: 20, Element.OBJECTIVES: 20}).improvements
-    assert [each.element for each in found] == [Element.OBJECTIVES, Element.REASONING, Element.FRAME]
+    assert [*found] == [Element.OBJECTIVES, Element.REASONING, Element.FRAME]
 
 
 @pytest.mark.req("S0-192")

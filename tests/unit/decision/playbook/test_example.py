@@ -230,7 +230,7 @@ def test_decision_quality_is_its_weakest_element() -> None:
     assert list(found.weakest) == expected["weakest"]
     assert found.acceptable is expected["acceptable_at_80"]
     assert found.affirmable is expected["affirmation_allowed"]
-    assert [each.element for each in found.improvements] == list(expected["improvement_priority"])
+    assert [*found.improvements] == list(expected["improvement_priority"])
 
 
 def test_the_part_timers_stand_out_and_what_speaks_against_them_is_named() -> None:
