@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cmp_to_key
 from itertools import permutations
 from typing import Any, Final
 
@@ -55,10 +56,7 @@ def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...])
     ends = [STEPS.format(rating=format_signed(each)) for each in (swing.worst, swing.best)]
     if len(known) == len(left):
         measure = so_far.measured.measures[swing.objective]
-        worst, best = known[0], known[0]
-        for each in known:
-            worst = each if measure.compare(each, worst) < 0 else worst
-            best = each if measure.compare(each, best) > 0 else best
+        worst, best = (pick(known, key=cmp_to_key(measure.compare)) for pick in (min, max))
         if worst != best:
             ends = [_name_amount(each, swing.objective, so_far) for each in (worst, best)]
     return SWING.format(objective=swing.objective, worst=ends[0], best=ends[1])
