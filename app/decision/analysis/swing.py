@@ -46,14 +46,6 @@ class GivenPoints:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """Value of an alternative by the person's points."""
-
-    alternative: str
-    points: float
-
-
-@dataclass(frozen=True, slots=True)
 class BreakEven:
     """Points of `objective` at which the lead ends. Farther away, others than `to` may lead."""
 
@@ -74,7 +66,8 @@ class BreakEven:
 class WeighedTable:
     """All alternatives by value."""
 
-    values: tuple[Value, ...]
+    values: Mapping[str, float]
+    """The person's points for each alternative, in display order."""
     leaders: tuple[str, ...]
     """Alternatives with the largest value; several in a tie."""
     break_evens: tuple[BreakEven, ...]
@@ -134,7 +127,7 @@ def weigh(table: RatingTable, points: Mapping[str, int], given_up: Collection[st
     ]
     first = [index for index, each in enumerate(worth) if each == max(worth)]
     return WeighedTable(
-        values=tuple(Value(alternative, float(each)) for alternative, each in zip(options, worth, strict=True)),
+        values=dict(zip(options, map(float, worth), strict=True)),
         leaders=tuple(options[index] for index in first),
         break_evens=tuple(_find_break_evens(options, worth, reached, points)) if len(first) == 1 else (),
         step_worth={

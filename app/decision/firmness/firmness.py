@@ -21,14 +21,6 @@ NOTABLE: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class FirstPlace:
-    """Share of cases in which an alternative comes first, ahead of all others."""
-
-    alternative: str
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class Doubt:
     """A rating that may be another one, and what that would change."""
 
@@ -52,8 +44,8 @@ class Doubt:
 class Firmness:
     """What holds over all cases that people called possible."""
 
-    firsts: tuple[FirstPlace, ...]
-    """The largest share first; alternatives that never come first are left out."""
+    firsts: Mapping[str, float]
+    """Share of cases in which an alternative comes first, ahead of all others: the largest first, and none of 0."""
     level: float
     """Share of cases in which several are level in the lead."""
     level_ones: tuple[str, ...]
@@ -70,8 +62,8 @@ class Firmness:
     @property
     def most_often(self) -> str:
         """Return the alternative that comes first notably more often than each other one; empty if none does."""
-        first, second = [*(each.share for each in self.firsts), 0.0, 0.0][:2]
-        return self.firsts[0].alternative if first - second >= NOTABLE else ""
+        first, second = [*self.firsts.values(), 0.0, 0.0][:2]
+        return next(iter(self.firsts)) if first - second >= NOTABLE else ""
 
 
 def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[str, int]) -> Firmness | None:
@@ -95,7 +87,7 @@ def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[s
         if space.bounds[at][0] < space.bounds[at][1]
     ]
     return Firmness(
-        firsts=tuple(FirstPlace(*each) for each in firsts if each[1]),
+        firsts={each: share for each, share in firsts if share},
         level=max(0.0, 1 - sum(shares.firsts.values())),
         level_ones=shares.level,
         doubts=tuple(sorted(doubts, key=lambda each: (not each.alone, -each.share))),

@@ -81,11 +81,10 @@ def _name_more_often_first(result: Result) -> str:
     found, leading = result.so_far.firmness, list_leading(result.so_far)
     if found is None or not found.firsts or not leading:
         return ""
-    most, shares = found.firsts[0], {each.alternative: each.share for each in found.firsts}
-    if most.share - max(shares.get(each, 0.0) for each in leading) < NOTABLE:
+    most, share = next(iter(found.firsts.items()))
+    if share - max(found.firsts.get(each, 0.0) for each in leading) < NOTABLE:
         return ""
-    share = describe_share(most.share, exact=found.exact)
-    return MORE_OFTEN.format(option=result.short(most.alternative), share=share)
+    return MORE_OFTEN.format(option=result.short(most), share=describe_share(share, exact=found.exact))
 
 
 def _name_level(result: Result) -> str:

@@ -268,8 +268,8 @@ def _list_computed(draft: Mapping[str, Any], so_far: DecisionRecord) -> Mapping[
     sizes = {Decimal(len(listed)) for each in results for _, listed in walk_lists(each)}
     scores = so_far.analysis.scores if so_far.analysis else ()
     nets = {Decimal(abs(each.net)) for each in scores if each.net is not None}
-    weighed = so_far.weighed.values if so_far.analysis and so_far.weighed else ()
-    points = {Decimal(str(round(each.points))) for each in weighed}
+    weighed = so_far.weighed.values.values() if so_far.analysis and so_far.weighed else ()
+    points = {Decimal(str(round(each))) for each in weighed}
     return {"counted": frozenset(sizes | points), "signed": frozenset(nets), "points": frozenset(points)}
 
 

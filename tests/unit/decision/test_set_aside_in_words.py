@@ -113,7 +113,7 @@ def test_an_option_that_only_one_set_aside_in_words_surely_beats_is_not_surely_o
     verdict = {"alternative_id": "A3", "dominated_by": "A2", "user_verdict": "set_aside"}
     so_far = beaten_twice(dominated_alternatives=[verdict])
     assert so_far.firmness
-    assert "A4" in {each.alternative for each in so_far.firmness.firsts}
+    assert "A4" in so_far.firmness.firsts
     for told in told_aside(so_far):
         surely, perhaps = told.split("not certain within what you call possible: ")
         assert "A3" in surely, "people's own words, whatever turns out"

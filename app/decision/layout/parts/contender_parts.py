@@ -36,7 +36,7 @@ def split_aside(record: DecisionRecord, found: Analysis, firmness: Firmness | No
     beaten = (each.alternative for each in found.dominance.dominated)
     options = dict.fromkeys((*beaten, *found.excluded, *record.alternatives))
     aside = [each for each in options if each not in stays]
-    back = {*found.open_ones, *(each.alternative for each in firmness.firsts)} if firmness else {*found.open_ones}
+    back = {*found.open_ones, *(firmness.firsts if firmness else ())}
     return [each for each in aside if each not in back], [each for each in aside if each in back]
 
 

@@ -100,9 +100,9 @@ def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
         return ()
     shares = [
         (ALSO_FIRST if index else COMES_FIRST_IN).format(
-            option=label(each.alternative), share=describe_share(each.share, exact=firmness.exact)
+            option=label(option), share=describe_share(share, exact=firmness.exact)
         )
-        for index, each in enumerate(firmness.firsts[:NAMED])
+        for index, (option, share) in enumerate([*firmness.firsts.items()][:NAMED])
     ]
     level_share = describe_share(firmness.level, exact=firmness.exact)
     level = LEVEL_IN.format(options=_name_level(firmness, label), share=level_share)
@@ -115,7 +115,7 @@ def _name_level(firmness: Firmness, label: Label) -> str:
 
     Only two are level in the same cases: of more, each case may have others.
     """
-    named = [each.alternative for each in firmness.firsts[:NAMED]]
+    named = [*firmness.firsts][:NAMED]
     told = join_words(each if each in named else label(each) for each in firmness.level_ones)
     if len(firmness.level_ones) > NAMED:
         return SEVERAL

@@ -102,10 +102,10 @@ def rank_by_points(so_far: DecisionRecord, weighed: WeighedTable | None, label: 
         return ""
     unknown = so_far.rated.unknown if so_far.rated else ()
     told = list[str]()
-    for each in sorted(weighed.values, key=lambda each: -each.points):
-        gaps = [at[1] for at in unknown if at[0] == each.alternative and at[1] in weighed.step_worth]
+    for option, points in sorted(weighed.values.items(), key=lambda each: -each[1]):
+        gaps = [at[1] for at in unknown if at[0] == option and at[1] in weighed.step_worth]
         mark = POINTS_OPEN.format(objectives=join_words(gaps)) if gaps else ""
-        told.append(f"{label(each.alternative)} {format_amount(round(each.points, 1))}{mark}")
+        told.append(f"{label(option)} {format_amount(round(points, 1))}{mark}")
     return join_words(told, words.AT_MOST)
 
 

@@ -165,7 +165,7 @@ def list_contenders(record: DecisionRecord) -> list[Tension]:
     analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
     sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
     known = [each for each in analysis.contending if sums[each.alternative] is not None] if analysis else []
-    shares = {each.alternative: each.share for each in record.firmness.firsts} if record.firmness else {}
+    shares = record.firmness.firsts if record.firmness else dict[str, float]()
     known.sort(
         key=lambda each: (
             each.alternative != chosen,
@@ -220,7 +220,7 @@ def map_could_lead(record: DecisionRecord) -> dict[str, tuple[str, ...]]:
     if table is None or analysis is None or firmness is None:
         return {}
     out = {*list_leading(record), *list_aside(record)}
-    firsts = [each.alternative for each in firmness.firsts if each.alternative not in out]
+    firsts = [each for each in firmness.firsts if each not in out]
     unknown = [at for at in table.unknown if at[1] not in analysis.left_out]
     found = {option: tuple(at[1] for at in unknown if at[0] == option) for option in firsts}
     return {option: objectives for option, objectives in found.items() if objectives}

@@ -42,13 +42,10 @@ CAUSES: Final = 3
 """Cells that are named as the cause of another order."""
 
 
-def build_sums(
-    result: Result, analysis: Analysis, weighed: WeighedTable | None, order: ValueOrder | None = None
-) -> Grid:
+def build_sums(result: Result, analysis: Analysis, weighed: WeighedTable | None, order: ValueOrder | None) -> Grid:
     """Return the sums and counts of all options, with the values of those left by points and by amounts, if known."""
-    by_points = {each.alternative: each.points for each in weighed.values} if weighed else {}
     columns: list[tuple[str, Mapping[str, float], FormatValue]] = [
-        (words.BY_YOUR_POINTS, by_points, format_amount),
+        (words.BY_YOUR_POINTS, weighed.values if weighed else {}, format_amount),
         (words.BY_AMOUNTS, _select_amounts(analysis, order), _choose_format(weighed)),
     ]
     known = [each for each in columns if each[1]]
@@ -76,7 +73,7 @@ def explain_sums(
 ) -> Listing | None:
     """Return what the values by points and by amounts are, why an option has none, and which ratings nobody knows."""
     by_amounts = _select_amounts(analysis, order)
-    valued = {*by_amounts, *(each.alternative for each in (weighed.values if weighed else ()))}
+    valued = {*by_amounts, *(weighed.values if weighed else ())}
     missing = [each.alternative for each in analysis.scores if each.net is None]
     aside = [each.alternative for each in analysis.scores if valued and each.alternative not in valued]
     why = words.join_texts([MISSING_SUM if missing else "", NOT_WEIGHED if aside else ""], ", or ")

@@ -48,10 +48,8 @@ def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
 
     assert points == before
     values = worth(table, exact)
-    assert {each.alternative: each.points for each in found.values} == pytest.approx(
-        {alternative: float(value) for alternative, value in values.items()}
-    )
-    assert all(0 <= each.points <= sum(points.values()) for each in found.values)
+    assert found.values == pytest.approx({alternative: float(value) for alternative, value in values.items()})
+    assert all(0 <= each <= sum(points.values()) for each in found.values.values())
     assert set(found.leaders) == first(values)
     leader = found.leaders[0]
     if len(found.leaders) > 1:

@@ -15,7 +15,7 @@ from app.decision.analysis.ratings import At, Cell, RatingTable
 from app.decision.analysis.swing import Swing, find_swings
 from app.decision.firmness.counting import count_cases
 from app.decision.firmness.drawing import DRAWS, draw_cases
-from app.decision.firmness.firmness import Doubt, Firmness, FirstPlace, find_firmness
+from app.decision.firmness.firmness import Doubt, Firmness, find_firmness
 from app.decision.firmness.space import ENUMERATED, build_space
 from tests.properties import limit_examples
 from tests.unit.decision.tables import replaced, rows, tables
@@ -36,10 +36,6 @@ def firm(table: RatingTable, points: Points) -> Firmness:
     found = find_firmness(table, find_swings(table), points)
     assert found
     return found
-
-
-def firsts(found: Firmness) -> dict[str, float]:
-    return {each.alternative: each.share for each in found.firsts}
 
 
 # --- the oracle: nothing of the engine
@@ -103,7 +99,7 @@ def test_shares_of_first_places_are_those_of_all_cases_written_out(space: tuple[
     found = firm(table, points)
     assert found.exact
     for each in table.alternatives:
-        assert firsts(found).get(each, 0) == pytest.approx(ahead.count(frozenset({each})) / len(ahead))
+        assert found.firsts.get(each, 0) == pytest.approx(ahead.count(frozenset({each})) / len(ahead))
     assert found.level == pytest.approx(sum(len(each) > 1 for each in ahead) / len(ahead), abs=1e-9)
     assert {*found.level_ones} == {one for each in ahead if len(each) > 1 for one in each}
 
@@ -151,11 +147,11 @@ def test_drawn_cases_agree_with_counted_ones_within_the_error_that_is_promised(
 def test_one_range_of_three_ratings_gives_a_third_to_each_and_a_third_to_the_tie() -> None:
     found = firm(doubted(rows({"A": [0, 1], "B": [1, 0]}), {("B", "O1"): (-1, 1)}), {"O1": 100, "O2": 50})
     # B gets 100, 0 or −100 points on O1; A always 50 on O2. So B leads in one case of three.
-    assert firsts(found) == pytest.approx({"A": 2 / 3, "B": 1 / 3})
-    assert [each.alternative for each in found.firsts] == ["A", "B"]
+    assert found.firsts == pytest.approx({"A": 2 / 3, "B": 1 / 3})
+    assert [*found.firsts] == ["A", "B"]
     assert (found.level, found.exact, found.cases, found.open) == (pytest.approx(0), True, 3, ())
     tied = firm(doubted(rows({"A": [0, 1], "B": [1, 0]}), {("B", "O1"): (-1, 1)}), {"O1": 100, "O2": 100})
-    assert (firsts(tied), tied.level) == (pytest.approx({"A": 2 / 3}), pytest.approx(1 / 3))
+    assert (tied.firsts, tied.level) == (pytest.approx({"A": 2 / 3}), pytest.approx(1 / 3))
 
 
 @pytest.mark.req("TR-12")
@@ -172,10 +168,10 @@ def test_where_no_points_were_given_any_are_tried() -> None:
     found = firm(table, {})
     assert (found.open, found.cases, found.exact) == (("O1", "O2"), DRAWS, False)
     # By symmetry A and B lead in half of the cases each, and C, which lies between, in none.
-    assert firsts(found) == pytest.approx({"A": 0.5, "B": 0.5}, abs=FOUR_ERRORS)
+    assert found.firsts == pytest.approx({"A": 0.5, "B": 0.5}, abs=FOUR_ERRORS)
     some = firm(table, {"O1": 40})
     # O2 has more than 40 points in 60 of 100 cases.
-    assert (some.open, firsts(some)) == (("O2",), pytest.approx({"A": 0.4, "B": 0.6}, abs=FOUR_ERRORS))
+    assert (some.open, some.firsts) == (("O2",), pytest.approx({"A": 0.4, "B": 0.6}, abs=FOUR_ERRORS))
 
 
 @pytest.mark.req("TR-12")
@@ -183,15 +179,15 @@ def test_an_objective_that_only_a_doubt_makes_vary_takes_part_and_may_count_for_
     found = firm(doubted(rows({"A": [1, 0], "B": [0, 0]}), {("B", "O2"): (0, 2)}), {"O1": 100})
     assert found.open == ("O2",)
     # With B at 2, O2 would need more than 100 points, with B at 1 more than 200: A always leads.
-    assert firsts(found) == pytest.approx({"A": 1.0}, abs=0.001)
+    assert found.firsts == pytest.approx({"A": 1.0}, abs=0.001)
 
 
 @pytest.mark.req("TR-12")
 def test_who_is_behind_only_where_nothing_counts_is_level_in_the_lead() -> None:
     found = firm(rows({"A": [1, 0], "B": [1, 1], "C": [0, 0]}), {"O1": 100, "O2": 0})
-    assert (firsts(found), found.level, found.level_ones) == ({}, 1.0, ("A", "B"))
+    assert (found.firsts, found.level, found.level_ones) == ({}, 1.0, ("A", "B"))
     one_ahead = firm(rows({"A": [1, 0], "B": [1, 1], "C": [0, 0]}), {"O1": 100, "O2": 1})
-    assert firsts(one_ahead) == {"B": 1.0}
+    assert one_ahead.firsts == {"B": 1.0}
 
 
 @pytest.mark.req("TR-12")
@@ -204,9 +200,9 @@ def test_beyond_200_000_cases_they_are_drawn_and_the_same_table_gives_the_same_n
     assert 3**11 <= ENUMERATED == 200_000 < 3**12
     drawn = firm(many, points)
     assert (drawn.cases, drawn.exact) == (4_000, False)
-    assert firsts(drawn) == {"A": 0.42125, "B": 0.434}, "in another process they were these"
+    assert drawn.firsts == {"A": 0.42125, "B": 0.434}, "in another process they were these"
     assert drawn.firsts != firm(replaced(many, "A", "O1", 1), points).firsts
-    assert firsts(drawn)["A"] == pytest.approx(firsts(drawn)["B"], abs=2 * FOUR_ERRORS)
+    assert drawn.firsts["A"] == pytest.approx(drawn.firsts["B"], abs=2 * FOUR_ERRORS)
 
 
 @pytest.mark.req("TR-13")
@@ -230,7 +226,7 @@ def test_two_doubts_may_change_together_what_neither_changes_alone() -> None:
     table = doubted(rows({"A": [2, 0, 1], "B": [0, 1, 0]}), {("A", "O1"): (1, 2), ("B", "O2"): (1, 2)})
     found = firm(table, {"O1": 100, "O2": 45, "O3": 1})
     # A has 101 or 51 points, B 45 or 90. B passes A only where A is low and B is high: one case of four.
-    assert firsts(found) == pytest.approx({"A": 0.75, "B": 0.25})
+    assert found.firsts == pytest.approx({"A": 0.75, "B": 0.25})
     assert [(each.at[0], each.alone) for each in found.doubts] == [("A", False), ("B", False)]
     assert [each.share for each in found.doubts] == [0.5, 0.5]
 
@@ -240,7 +236,7 @@ def test_doubts_that_turn_the_plain_sum_together_are_not_idle_though_they_never_
     table = rows({"A": [0, 0, 0], "B": [-2, -2, 1]})
     found = firm(doubted(table, {("B", "O2"): (-2, 0), ("B", "O3"): (0, 2)}), {"O1": 100, "O2": 40, "O3": 40})
     # By points B has at most 80 of A's 140. By the sum B has −3, and 0 with both doubts at their best.
-    assert firsts(found) == {"A": 1.0}
+    assert found.firsts == {"A": 1.0}
     assert [(each.alone, each.share, each.by_sum, each.idle) for each in found.doubts] == [(False, 0, True, False)] * 2
     behind = firm(doubted(table, {("B", "O2"): (-2, 0), ("B", "O3"): (0, 1)}), {"O1": 100, "O2": 40, "O3": 40})
     assert [each.idle for each in behind.doubts] == [True, True], "B has −1 at most"
@@ -261,7 +257,7 @@ def test_a_single_option_leads_and_no_doubt_can_change_that() -> None:
     for points in ({}, {"O1": 100}):
         found = find_firmness(table, [Swing("O1", 0, 2)] if points else [], points)
         assert found
-        assert firsts(found) == {"A": 1.0}
+        assert found.firsts == {"A": 1.0}
         assert [each.idle for each in found.doubts] == [True]
 
 
@@ -271,4 +267,4 @@ def test_while_a_rating_is_missing_nothing_is_said() -> None:
 
 def test_a_table_without_doubts_and_with_all_points_has_one_case() -> None:
     found = firm(rows({"A": [2, 0], "B": [0, 1]}), {"O1": 100, "O2": 50})
-    assert (found.cases, found.firsts, found.doubts) == (1, (FirstPlace("A", 1.0),), ())
+    assert (found.cases, found.firsts, found.doubts) == (1, {"A": 1.0}, ())

@@ -196,7 +196,7 @@ def test_of_two_that_are_level_on_the_plain_sum_the_one_that_comes_first_more_of
     rows = {"A1": (0, 0, 0), "A2": (1, 1, 1), **dict(sorted(level.items(), key=lambda each: each[0] == last))}
     record = decided({**rows, "A5": (2, -2, -2)}, leaning="A2")
     assert record.firmness
-    shares = {each.alternative: each.share for each in record.firmness.firsts}
+    shares = record.firmness.firsts
     assert shares["A3"] != shares["A4"]
     named = [text.splitlines()[0][:2] for label, text in read_page(record)[0] if label == "Contender"]
     assert named == ["A2", max(("A3", "A4"), key=lambda each: shares[each])]

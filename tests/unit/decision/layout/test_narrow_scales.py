@@ -38,7 +38,7 @@ def test_a_rating_that_nobody_knows_is_drawn_from_the_steps_that_people_gave_a_m
     assert reach(unknown(rated(ROWS), "A3", "O2"), "A3", "O2") == (-2, 2)
     narrow = defined(unknown(rated(ROWS), "A3", "O2"), O2=NO_BETTER)
     assert narrow.firmness
-    assert [each.alternative for each in narrow.firmness.firsts] == ["A2"]
+    assert [*narrow.firmness.firsts] == ["A2"]
     gap_between = defined(unknown(rated(ROWS), "A3", "O2"), O2={"1": "some", "-2": "none"})
     assert reach(gap_between, "A3", "O2") == (-2, 1), "0 and what lies between are there without words"
     bare = defined(unknown(rated(ROWS), "A3", "O2"), O2={"0": "as today"})

@@ -204,7 +204,7 @@ def test_values_by_points_and_where_the_lead_turns_are_as_computed_with_each_num
         assert not worth
         return
     expected = oracle.values(part, worth, part)
-    assert {each.alternative: Fraction(each.points).limit_denominator(1000) for each in weighed.values} == expected
+    assert {each: Fraction(value).limit_denominator(1000) for each, value in weighed.values.items()} == expected
     assert list(weighed.leaders) == oracle.first_by(expected)
     turns = {
         objective: sorted(each.points for each in weighed.break_evens if each.objective == objective)

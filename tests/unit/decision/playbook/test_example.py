@@ -190,8 +190,8 @@ def test_the_swings_to_ask_for_are_the_ranges_of_those_left() -> None:
 def test_swing_values_and_the_points_of_cost_at_which_the_lead_changes() -> None:
     expected, weighed = EXPECTED["swing_weighted"], weigh(LEFT, POINTS)
     assert sum(POINTS.values()) == expected["points_total"]
-    assert {each.alternative: each.points for each in weighed.values} == expected["value_points"]
-    assert {each.alternative: round(each.points / sum(POINTS.values()), 3) for each in weighed.values} == expected[
+    assert weighed.values == expected["value_points"]
+    assert {each: round(value / sum(POINTS.values()), 3) for each, value in weighed.values.items()} == expected[
         "value_normalised"
     ]
     assert weighed.leaders == (expected["leader"],)

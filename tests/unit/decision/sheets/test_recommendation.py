@@ -321,7 +321,7 @@ def test_regrets_a_bad_end_and_a_leaning_stand_in_peoples_words() -> None:
 @pytest.mark.req("TR-13")
 def test_a_doubt_that_turns_the_sum_alone_is_told_without_a_share() -> None:
     doubt = Doubt(("A2", "O1"), alone=True, share=0.0, by_sum=True)
-    firmness = Firmness(firsts=(), level=0.0, level_ones=(), doubts=(doubt,), open=(), cases=2, exact=True)
+    firmness = Firmness(firsts={}, level=0.0, level_ones=(), doubts=(doubt,), open=(), cases=2, exact=True)
     result = Result(PLAYBOOK["tradeoffs"], {}, rated({"A1": [0], "A2": [1]}))
     told = list_first_to_know(result, firmness)
     assert told is not None

@@ -110,7 +110,7 @@ def test_swing_points_that_nobody_gave_are_told_as_points_and_not_in_the_unit_of
 def test_what_options_are_worth_by_points_needs_nobody_where_a_sentence_speaks_of_points() -> None:
     so_far = before("recommendation")
     assert so_far.weighed
-    first, second = (str(round(each.points)) for each in so_far.weighed.values[:2])
+    first, second = (str(round(each)) for each in [*so_far.weighed.values.values()][:2])
     told = f"A4 leads by your points: {first} against {second}. It takes {first} people."
     found = trace_figures({"synthesis": told}, NOTHING, so_far).unsaid
     assert [(each.text, each.where.endswith(f"It takes {first} people.")) for each in found] == [(first, True)]
