@@ -38,11 +38,10 @@ class Sources:
         self._rows = [(row.ts, row.text) for row in kept if row.ts]
         self._rows += [(str(each["message_id"]), str(each["quote"])) for each in elsewhere if each.get("message_id")]
         before = (*(str(each["quote"]) for each in elsewhere), typed)
-        self._said = [clean(text) for text in before if text]
         # The answer by a button is a person's, too, though Slack has no message of it.
-        self._said += [
-            clean(row.text) for row in kept if row.role is Role.PERSON or (row.role is Role.NOTE and row.author)
-        ]
+        own = (row.text for row in kept if row.role is Role.PERSON or (row.role is Role.NOTE and row.author))
+        self.said = tuple(map(clean, (*filter(None, before), *own)))
+        """What earlier steps quote, then the texts of people, their answers by a button among them."""
         names = {clean_name(row.author_name) for row in kept if row.role is Role.PERSON and row.author_name}
         self.people = frozenset(part for name in names for part in (name, name.split()[0]))
         """Names of the people who wrote them, in full and by the first word."""
@@ -51,11 +50,6 @@ class Sources:
     def of_step(cls, rows: Iterable[Message], so_far: DecisionRecord) -> Sources:
         """Return the sources of a step with this transcript, in a decision with these results before it."""
         return cls(rows, list_quotes(so_far.results.values()), so_far.question)
-
-    @property
-    def said(self) -> tuple[str, ...]:
-        """Return what earlier steps quote, then the texts of people, their answers by a button among them."""
-        return tuple(self._said)
 
     @cached_property
     def _texts(self) -> dict[str, str]:
@@ -67,13 +61,13 @@ class Sources:
     def holds(self, quote: str) -> bool:
         """Return True if a message or an earlier step's quote has the words, apart from case, width and spaces."""
         words = normalize(clean(quote))
-        return any(words in normalize(text) for text in self._said)
+        return any(words in normalize(text) for text in self.said)
 
     def find_nearest(self, quote: str) -> str:
         """Return the words, as long as the quote and letter for letter, that share most with it; empty if too few."""
         wanted = Counter(normalize(clean(quote)).split())
         size = wanted.total()
-        found = [_find_best_stretch(text, wanted) for text in self._said] if size else []
+        found = [_find_best_stretch(text, wanted) for text in self.said] if size else []
         shared, nearest = max(found, default=(0, ""))
         return nearest if 2 * shared >= size else ""
 
