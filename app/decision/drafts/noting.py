@@ -16,12 +16,10 @@ from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.corrections import EVIDENCE
 from app.decision.schema.feedback import list_corrections
 from app.decision.schema.outline import GIVEN_FOR, find_element, list_lists
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, merge, nest
-
-EVIDENCE: Final = "evidence"
-"""Field of an item with the quotes that it comes from."""
 
 _KEPT: Final = (EVIDENCE, *GIVEN_FOR)
 

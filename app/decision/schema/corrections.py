@@ -18,6 +18,7 @@ CORRECTIONS: Final = "corrections"
 WORDS: Final = "text"
 """Field with the words that hold now; the only one that the model gives."""
 EVIDENCE: Final = "evidence"
+"""Field of an item with the quotes that it comes from."""
 QUOTES: Final = 5
 """Quotes that an item holds; the newest stay."""
 _FACTS: Final = ("issue_raising", "considerations[]")

@@ -89,11 +89,11 @@ def compare_standouts(before: Draft, after: Draft, names: ChangeNames) -> Iterat
         yield draft_changes.STANDS_OUT_NOT.format(one=names.short(was))
 
 
-def compare_firmness(before: Draft, after: Draft, former: DecisionRecord, names: ChangeNames) -> Iterator[str]:
+def compare_firmness(before: Draft, after: Draft, names: ChangeNames) -> Iterator[str]:
     """Yield who comes first most often over what people call possible, if it did not before and does not lead anew."""
     if not find_values(after, "tensions[]"):
         return
-    records = ((before, former), (after, names.so_far))
+    records = ((before, names.former), (after, names.so_far))
     was, now = (found.most_often if (found := record.firmness_by(draft)) else "" for draft, record in records)
     led, leads = _find_both_leaders(before, after, names)
     if was and now and was != now and (now in led or now not in leads):

@@ -42,7 +42,7 @@ def describe_changes(
         *compare_points(before, after, names),
         *tell_lapsed(before, after, names),
         *compare_standouts(before, after, names),
-        *(compare_firmness(before, after, former, names) if former else ()),
+        *(compare_firmness(before, after, names) if former else ()),
         *compare_status_quo(before, after, names),
         *compare_dominated(before, after, names),
         *compare_practical(before, after, names),
