@@ -13,6 +13,17 @@ from app.decision.layout.parts.result import Result, build_listing, build_prose,
 from app.decision.rows import read_quality
 from app.decision.schema.terms import FEW, name_element, name_elements
 
+SCORES: Final = "How good the decision is"
+OVERALL: Final = "Overall: {score} % (the weakest link)"
+WEAKEST: Final = "Weakest: {element}"
+SCORED_LINE: Final = "{element} {score}"
+NO_SCORE: Final = "–"
+RAISED_BY: Final = "Raised by: {paths}"
+UNSCORED: Final = "Not scored yet: {elements}"
+ALL_FULL: Final = "More effort would not be worth its cost: you may affirm the decision."
+RAISE: Final = "What would raise it"
+GIST_WEAKEST: Final = "{score} % · weakest: {elements}"
+GIST_SCORED: Final = "{scored} of {all} scored"
 GIST_FULL: Final = "100 % on all seven elements"
 OVERALL_FULL: Final = f"Overall: {GIST_FULL}"
 
@@ -22,13 +33,13 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     card = read_quality(result.draft)
     return select_sections(
         Bars(
-            title=words.SCORES,
+            title=SCORES,
             bars=tuple(_build_bar(result, card, element) for element in Element),
             total=_tell_overall(card),
         ),
         build_prose(_describe_quality(card)),
         build_listing(
-            words.RAISE,
+            RAISE,
             _list_improvements(result, card),
         ),
     )
@@ -42,12 +53,12 @@ def write_essence(result: Result) -> tuple[str, ...]:
     card = read_quality(result.draft)
     named = (result.row("elements[]", name=each.value).get("improvement_path", "") for each in card.weakest)
     paths = [each.rstrip(".") for each in named if each and not card.affirmable]
-    weakest = words.WEAKEST.format(element=name_elements(card.weakest)) if card.weakest and not card.affirmable else ""
+    weakest = WEAKEST.format(element=name_elements(card.weakest)) if card.weakest and not card.affirmable else ""
     return (
         words.join_texts([_tell_overall(card), weakest], " · "),
         *pack_lines([_describe_score(result, element) for element in Element], 2),
-        words.RAISED_BY.format(paths="; ".join(words.cut_list(paths, words.FEW))) if paths else "",
-        words.ALL_FULL if card.affirmable else "",
+        RAISED_BY.format(paths="; ".join(words.cut_list(paths, words.FEW))) if paths else "",
+        ALL_FULL if card.affirmable else "",
     )
 
 
@@ -55,22 +66,22 @@ def _tell_overall(card: Quality) -> str:
     """Return the lowest score as that of all; empty while one is missing."""
     if card.affirmable:
         return OVERALL_FULL
-    return "" if card.overall is None else words.OVERALL.format(score=card.overall)
+    return "" if card.overall is None else OVERALL.format(score=card.overall)
 
 
 def _describe_score(result: Result, element: Element) -> str:
     score = result.row("elements[]", name=element.value).get("score")
-    return words.SCORED_LINE.format(element=name_element(element), score=words.NO_SCORE if score is None else score)
+    return SCORED_LINE.format(element=name_element(element), score=NO_SCORE if score is None else score)
 
 
 def write_gist(result: Result) -> str:
     """Return the weakest link, or the number of scores so far."""
     card = read_quality(result.draft)
     if card.overall is None:
-        return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
+        return GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
     if card.affirmable:
         return GIST_FULL
-    return words.GIST_WEAKEST.format(score=card.overall, elements=name_elements(card.weakest))
+    return GIST_WEAKEST.format(score=card.overall, elements=name_elements(card.weakest))
 
 
 def _build_bar(result: Result, card: Quality, element: Element) -> Bar:
@@ -85,8 +96,8 @@ def _build_bar(result: Result, card: Quality, element: Element) -> Bar:
 
 def _describe_quality(card: Quality) -> str:
     if card.missing:
-        return words.UNSCORED.format(elements=join_words(map(name_element, card.missing)))
-    return words.ALL_FULL if card.affirmable else ""
+        return UNSCORED.format(elements=join_words(map(name_element, card.missing)))
+    return ALL_FULL if card.affirmable else ""
 
 
 def _list_improvements(result: Result, card: Quality) -> Iterator[Item]:

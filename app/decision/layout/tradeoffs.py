@@ -260,9 +260,9 @@ def _list_swings(result: Result) -> Listing | None:
 
 
 def _build_break_even(result: Result, each: BreakEven) -> Item:
-    told = words.LEADS_IF if len(each.to) == 1 else words.LEVEL_IF
     side = words.SIDE[each.points < each.given].format(points=each.whole)
     objective = result.label(each.objective)
+    told = words.LEADS_IF[len(each.to) > 1]
     return Item(text=told.format(to=result.labels(each.to), objective=objective, side=side, given=each.given))
 
 

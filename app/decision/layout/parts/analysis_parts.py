@@ -289,8 +289,11 @@ def _build_possible(result: Result, analysis: Analysis, each: PossibleDominance)
 
 def _build_tie(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Item:
     idle = [each for each in group if each in analysis.dominance.like_baseline]
-    template = words.LIKE_STATUS_QUO if len(idle) == 1 else words.LIKE_STATUS_QUO_MANY
-    same = template.format(options=result.labels(idle), baseline=result.so_far.zero) if idle else ""
+    same = (
+        words.LIKE_STATUS_QUO[len(idle) > 1].format(options=result.labels(idle), baseline=result.so_far.zero)
+        if idle
+        else ""
+    )
     notes = [same, _name_other_ratings(result, analysis, group), *_list_apart(result, analysis, group)]
     return Item(text=result.labels(group), notes=select_notes([*notes, words.WHAT_DIFFERS]))
 
@@ -319,10 +322,8 @@ def _describe_counted_once(result: Result, analysis: Analysis) -> tuple[str, ...
     before, after = analysis.leaders, analysis.leaders_counted_once
     if not before or not after:
         return ()
-    alone = words.STILL_LEADS if before == after else words.LEADS_INSTEAD
-    level = words.STILL_LEVEL if before == after else words.LEVEL_INSTEAD
-    template = alone if len(after) == 1 else level
-    now = (words.ALONE_AHEAD if len(before) == 1 else words.ALL_LEVEL).format(leaders=result.labels(before))
+    template = words.COUNTED_ONCE[before == after][len(after) > 1]
+    now = words.AHEAD[len(before) > 1].format(leaders=result.labels(before))
     return (template.format(leaders=result.labels(after), before=now),)
 
 

@@ -82,8 +82,7 @@ def _describe_move(result: Result, nudge: Nudge) -> str:
 
 
 def _describe_lead(result: Result, change: Change) -> str:
-    template = words.WOULD_LEAD if len(change.after) == 1 else words.WOULD_TIE
-    return template.format(options=result.labels(change.after))
+    return words.WOULD_LEAD[len(change.after) != 1].format(options=result.labels(change.after))
 
 
 def _build_lead_stays(result: Result, analysis: Analysis) -> Item:

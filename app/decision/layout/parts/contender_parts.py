@@ -49,8 +49,8 @@ def describe_status_quo(analysis: Analysis, baseline: str | None, label: Callabl
     """Return who beats the status quo, which is left out of the choice then; empty if nobody does."""
     found = analysis.dominance
     beaten = [each for each in found.dominated if each.alternative == baseline and baseline not in found.kept]
-    told = (words.BEATEN_BY if each.certain_by else words.PERHAPS_BEATEN_BY for each in beaten)
-    return next((form.format(option=label(each.dominated_by)) for form, each in zip(told, beaten, strict=True)), "")
+    told = (words.BEATEN_BY[bool(each.certain_by)].format(option=label(each.dominated_by)) for each in beaten)
+    return next(told, "")
 
 
 def drop_contradicted(record: DecisionRecord, analysis: Analysis, tensions: Iterable[Tension]) -> list[Tension]:

@@ -25,8 +25,6 @@ _SENTENCE_ENDS: Final = re.compile(r"(?<=[.?!])\s(?=[^a-z])")
 DETAILED: Final = 40
 """Things of one kind that the details list one by one: all of them, unless a table is larger than anybody reads."""
 RATED: Final = "consequences"
-FOR_TABLE: Final = "Written for earlier ratings; {what} have been added or taken out since."
-FOR_TABLE_VERSION: Final = "Written for version {version} of the ratings; {what} have been added or taken out since."
 SUGGESTED_FACT: Final = "💡 {fact} (suggested by Threadwise)"
 """True of it before and after somebody approves it."""
 
@@ -133,10 +131,8 @@ def describe_date(draft: Mapping[str, Any], field: str, text: str, so_far: Decis
         return ""
     version, newest = find_version(draft, field, text), so_far.numbers.get("consequences", 0)
     is_former = version and version < newest  # an erased step counts its versions anew
-    earlier, of_version = (
-        (words.FOR_EARLIER, words.FOR_VERSION) if change is Since.RATINGS else (FOR_TABLE, FOR_TABLE_VERSION)
-    )
-    return (of_version if is_former else earlier).format(version=version, what=change.value)
+    which = words.RATINGS_OF_VERSION.format(version=version) if is_former else words.EARLIER_RATINGS
+    return words.WRITTEN_FOR.format(which=which, what=words.SINCE[change is Since.RATINGS].format(what=change.value))
 
 
 def drop_said(text: str, said: str) -> str:

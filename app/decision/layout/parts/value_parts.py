@@ -19,6 +19,23 @@ from app.decision.rows import find_place, is_unknown
 from app.decision.schema.paths import find_values
 from app.decision.schema.terms import format_amount, format_signed
 
+IMAGINED: Final = "The table after these swaps"
+IN_UNIT: Final = "{objective} ({unit})"
+IMAGINED_AMOUNT: Final = "{amount} (imagined, was {was})"
+AFTER_SWAPS: Final = "What the swaps bring about"
+NOW_BEATEN: Final = "{by} now dominates {alternative}, if the swaps are fair."
+NOW_LEVEL: Final = "{objective} drops out between {options}: they are level there."
+SUMS: Final = "Sums"
+SUMS_HEADER: Final = ("Option", "Plain sum", "Better than {baseline} on", "Worse than it on")
+BY_AMOUNTS: Final = "By amounts"
+OTHER_ORDER: Final = "By amounts the order is another one"
+ORDER_BY: Final = MappingProxyType(
+    {"ratings": "By ratings: {options}", "amounts": "By amounts, in proportion between worst and best: {options}"}
+)
+REVERSED: Final = "{ahead} is ahead of {instead} by ratings, and behind by amounts. That comes from:"
+RATED_AND_MEASURED: Final = "{place}: rated {rating}, measured {amount}"
+NO_SUM: Final = "–"
+"""A rating is missing, or the option is set aside and has no points; beside the sums is said which."""
 SUMS_EXPLAINED: Final = "How to read the sums"
 BY_POINTS_MEANS: Final = (
     "By your points: what your points make of each rating between the worst and the best that you gave them for, added "
@@ -46,19 +63,19 @@ def build_sums(result: Result, analysis: Analysis, weighed: WeighedTable | None,
     """Return the sums and counts of all options, with the values of those left by points and by amounts, if known."""
     columns: list[tuple[str, Mapping[str, float], FormatValue]] = [
         (words.BY_YOUR_POINTS, weighed.values if weighed else {}, format_amount),
-        (words.BY_AMOUNTS, _select_amounts(analysis, order), _choose_format(weighed)),
+        (BY_AMOUNTS, _select_amounts(analysis, order), _choose_format(weighed)),
     ]
     known = [each for each in columns if each[1]]
     return Grid(
-        title=words.SUMS,
+        title=SUMS,
         header=(
-            *(each.format(baseline=result.so_far.zero) for each in words.SUMS_HEADER),
+            *(each.format(baseline=result.so_far.zero) for each in SUMS_HEADER),
             *(title for title, *_ in known),
         ),
         rows=tuple(
             (
                 result.label(each.alternative),
-                words.NO_SUM if each.net is None else format_signed(each.net),
+                NO_SUM if each.net is None else format_signed(each.net),
                 str(each.plus),
                 str(each.minus),
                 *(_format_value(values, each.alternative, form) for _, values, form in known),
@@ -111,11 +128,11 @@ def list_reversals(result: Result, weighed: WeighedTable | None, order: ValueOrd
     if order is None or not order.reversals:
         return None
     orders = [
-        words.ORDER_BY[name].format(options=join_words(_rank(result, values, _choose_format(weighed))))
+        ORDER_BY[name].format(options=join_words(_rank(result, values, _choose_format(weighed))))
         for name, values in (("ratings", order.by_ratings), ("amounts", order.by_amounts))
     ]
     found = [_build_reversal(result, each) for each in order.reversals]
-    return build_listing(words.OTHER_ORDER, (*(Item(text=each) for each in orders), *limit_items(found)))
+    return build_listing(OTHER_ORDER, (*(Item(text=each) for each in orders), *limit_items(found)))
 
 
 def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | None:
@@ -125,8 +142,8 @@ def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | Non
     objectives = sorted({at[1] for at in imagined.swapped}, key=result.so_far.objectives.index)
     before, analysis = result.so_far.measured.amounts, result.so_far.analyse_by(result.draft)
     return Grid(
-        title=words.IMAGINED,
-        header=(words.SUMS_HEADER[0], *(_name_column(result, each) for each in objectives)),
+        title=IMAGINED,
+        header=(SUMS_HEADER[0], *(_name_column(result, each) for each in objectives)),
         rows=tuple(
             (
                 result.label(each),
@@ -142,43 +159,41 @@ def list_after_swaps(result: Result, imagined: ImaginedTable | None) -> Listing 
     if imagined is None:
         return None
     beaten = (
-        words.NOW_BEATEN.format(by=result.label(each.by), alternative=result.label(each.alternative))
+        NOW_BEATEN.format(by=result.label(each.by), alternative=result.label(each.alternative))
         for each in imagined.beaten
     )
     cancelled = (
-        words.NOW_LEVEL.format(objective=result.label(each.objective), options=result.labels((each.one, each.other)))
+        NOW_LEVEL.format(objective=result.label(each.objective), options=result.labels((each.one, each.other)))
         for each in imagined.cancelled
     )
-    return build_texts(words.AFTER_SWAPS, (*beaten, *cancelled))
+    return build_texts(AFTER_SWAPS, (*beaten, *cancelled))
 
 
 def _name_column(result: Result, objective: str) -> str:
     unit = result.so_far.name_unit(objective)
-    return words.IN_UNIT.format(objective=result.label(objective), unit=unit) if unit else result.label(objective)
+    return IN_UNIT.format(objective=result.label(objective), unit=unit) if unit else result.label(objective)
 
 
 def _describe_amount(before: Mapping[At, float], imagined: ImaginedTable, at: At) -> str:
     if at not in imagined.measured.amounts:
-        return words.NO_SUM
+        return NO_SUM
     amount = format_amount(imagined.measured.amounts[at])
-    return (
-        words.IMAGINED_AMOUNT.format(amount=amount, was=format_amount(before[at])) if at in imagined.swapped else amount
-    )
+    return IMAGINED_AMOUNT.format(amount=amount, was=format_amount(before[at])) if at in imagined.swapped else amount
 
 
 def _build_reversal(result: Result, each: Reversal) -> Item:
     ahead, instead = result.label(each.by_ratings), result.label(each.by_amounts)
     cells = tuple(_describe_cell(result, at) for at in each.cells[:CAUSES])
-    return Item(text=words.REVERSED.format(ahead=ahead, instead=instead), notes=cells)
+    return Item(text=REVERSED.format(ahead=ahead, instead=instead), notes=cells)
 
 
 def _describe_cell(result: Result, at: At) -> str:
     """Return the cell with its rating and its amount: one of the two says less than the other."""
     table = result.so_far.rated
-    return words.RATED_AND_MEASURED.format(
+    return RATED_AND_MEASURED.format(
         place=result.so_far.label_place(at),
         rating=format_signed((table.rating(*at) if table else None) or 0),
-        amount=result.so_far.describe_amount(at) or words.NO_SUM,
+        amount=result.so_far.describe_amount(at) or NO_SUM,
     )
 
 
@@ -193,4 +208,4 @@ def _choose_format(weighed: WeighedTable | None) -> FormatValue:
 
 
 def _format_value(values: Mapping[str, float], alternative: str, form: FormatValue) -> str:
-    return form(round(values[alternative], 1)) if alternative in values else words.NO_SUM
+    return form(round(values[alternative], 1)) if alternative in values else NO_SUM

@@ -52,6 +52,7 @@ BOXES: Final = (
     ("considerations", "Considerations", ("consideration", "considerations")),
 )
 """Paths of the four lists, with their titles, and the singular and plural of their items."""
+NOTHING_NAMED: Final = "Nothing named yet."
 NONE_NAMED: Final = "None named so far."
 COMES_FIRST: Final = "You put this one first."
 PRIORITY: Final = "{priority} priority"
@@ -226,16 +227,20 @@ COULD_BE_RANGED: Final = (
     "Within the ranges you gave, {by} could be as good or better everywhere: it depends on {cells}."
 )
 BEATEN_STATUS_QUO: Final = "The status quo"
-BEATEN_BY: Final = "beaten by {option}"
-PERHAPS_BEATEN_BY: Final = "beaten by {option}, not certain within the ranges you gave"
+BEATEN_BY: Final = MappingProxyType(
+    {True: "beaten by {option}", False: "beaten by {option}, not certain within the ranges you gave"}
+)
+"""Whether that is certain."""
 BEATEN: Final = (
     "On your own ratings, {by} is never worse than {baseline}, and better on {better}. "
     "{baseline} stays in the table, as the zero of the scale."
 )
 TIES: Final = "Rated alike"
 WHAT_DIFFERS: Final = "What else differs, or are they the same?"
-LIKE_STATUS_QUO: Final = "On your ratings {options} is no different from {baseline}."
-LIKE_STATUS_QUO_MANY: Final = "On your ratings {options} are no different from {baseline}."
+LIKE_STATUS_QUO: Final = (
+    "On your ratings {options} is no different from {baseline}.",
+    "On your ratings {options} are no different from {baseline}.",
+)
 UNLIKE_LEFT_OUT: Final = "Not alike on {objectives}, which you left out."
 IRRELEVANT: Final = "Does not separate the options"
 RATED_OTHERWISE: Final = "{option}, which you left out, is rated {rating}."
@@ -256,12 +261,20 @@ ALIKE: Final = "Tell the same story"
 COUNTED_OFTEN: Final = (
     "The options that are left are rated alike on these, so a sum counts one difference several times."
 )
-STILL_LEADS: Final = "Counted once, {leaders} still leads on the plain sum."
-STILL_LEVEL: Final = "Counted once, {leaders} are still level on the plain sum."
-LEVEL_INSTEAD: Final = "Counted once, {leaders} would be level on the plain sum; now {before}."
-LEADS_INSTEAD: Final = "Counted once, {leaders} would lead on the plain sum; now {before}."
-ALONE_AHEAD: Final = "{leaders} alone is ahead"
-ALL_LEVEL: Final = "{leaders} are level"
+COUNTED_ONCE: Final = MappingProxyType(
+    {
+        True: (
+            "Counted once, {leaders} still leads on the plain sum.",
+            "Counted once, {leaders} are still level on the plain sum.",
+        ),
+        False: (
+            "Counted once, {leaders} would lead on the plain sum; now {before}.",
+            "Counted once, {leaders} would be level on the plain sum; now {before}.",
+        ),
+    }
+)
+"""Of the same leaders as before (True), and of others: one, or several."""
+AHEAD: Final = ("{leaders} alone is ahead", "{leaders} are level")
 EACH_OPTION: Final = "What each option gains and gives up, against the others left"
 GAINS: Final = "Gains {objectives}"
 GIVES_UP: Final = "Gives up {objectives}"
@@ -325,8 +338,10 @@ MOVED: Final = MappingProxyType(
     }
 )
 """A rating moved by one step; people may have called it doubtful (True)."""
-WOULD_LEAD: Final = "{options} would lead on the plain sum, with any one of these"
-WOULD_TIE: Final = "{options} would be level on the plain sum, with any one of these"
+WOULD_LEAD: Final = (
+    "{options} would lead on the plain sum, with any one of these",
+    "{options} would be level on the plain sum, with any one of these",
+)
 WOULD_BEAT_STATUS_QUO: Final = "Another option would never be worse than {baseline}, with any one of these"
 WOULD_GO: Final = "{options} could be set aside, with any one of these"
 SWINGS: Final = "What going from worst to best is worth"
@@ -338,8 +353,10 @@ FORMER_SWING: Final = (
 )
 UNUSED_SWING: Final = "{points} points, given for going from {worst} to {best}: not counted now."
 FORMER_POINTS: Final = "Points that count for nothing until you say them anew, as their range changed"
-LEADS_IF: Final = "{to} takes the lead as soon as {objective} counts for {side}; you said {given}."
-LEVEL_IF: Final = "{to} lead together as soon as {objective} counts for {side}; you said {given}."
+LEADS_IF: Final = (
+    "{to} takes the lead as soon as {objective} counts for {side}; you said {given}.",
+    "{to} lead together as soon as {objective} counts for {side}; you said {given}.",
+)
 SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
 """Points at which the lead changes: those just below (True) or just above."""
 STAYS_IN_FRONT: Final = (
@@ -351,17 +368,14 @@ SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
 SWAP_OLDER: Final = "These amounts are others now: it counts for nothing until you say it anew."
 CHANGED: Final = "{objective} from {start} to {end}"
-FOR_EARLIER: Final = "Written for earlier ratings; some have changed since."
-FOR_VERSION: Final = "Written for version {version} of the ratings; some have changed since."
+WRITTEN_FOR: Final = "Written for {which}; {what} since."
+EARLIER_RATINGS: Final = "earlier ratings"
+RATINGS_OF_VERSION: Final = "version {version} of the ratings"
+SINCE: Final = MappingProxyType({True: "some have changed", False: "{what} have been added or taken out"})
+"""Of the same options and objectives (True), and of others."""
 DATED_TOO: Final = "Also written for {table}."
 """Of a further note in the same list."""
 OF_VERSION: Final = "(From v{version} of that step; what it builds on has changed since.)"
-IMAGINED: Final = "The table after these swaps"
-IN_UNIT: Final = "{objective} ({unit})"
-IMAGINED_AMOUNT: Final = "{amount} (imagined, was {was})"
-AFTER_SWAPS: Final = "What the swaps bring about"
-NOW_BEATEN: Final = "{by} now dominates {alternative}, if the swaps are fair."
-NOW_LEVEL: Final = "{objective} drops out between {options}: they are level there."
 OWN_WORDS: Final = "In your own words"
 BY_RATINGS: Final = "By your ratings: {opposed}"
 LEFT: Final = "Left to weigh"
@@ -371,21 +385,7 @@ ON_CONDITION: Final = ", on a condition"
 GIST_LEFT: Final = "{aside} set aside, {left} left"
 OPPOSED: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
-
-# --- sums
-
-SUMS: Final = "Sums"
-SUMS_HEADER: Final = ("Option", "Plain sum", "Better than {baseline} on", "Worse than it on")
 BY_YOUR_POINTS: Final = "By your points"
-BY_AMOUNTS: Final = "By amounts"
-OTHER_ORDER: Final = "By amounts the order is another one"
-ORDER_BY: Final = MappingProxyType(
-    {"ratings": "By ratings: {options}", "amounts": "By amounts, in proportion between worst and best: {options}"}
-)
-REVERSED: Final = "{ahead} is ahead of {instead} by ratings, and behind by amounts. That comes from:"
-RATED_AND_MEASURED: Final = "{place}: rated {rating}, measured {amount}"
-NO_SUM: Final = "–"
-"""A rating is missing, or the option is set aside and has no points; beside the sums is said which."""
 
 # --- firmness
 
@@ -423,21 +423,6 @@ WEAK_INFORMATION: Final = "Read it with care: you scored the information behind 
 YOURS: Final = "This is a mirror, not a verdict: the decision is yours."
 GIST_STANDS_OUT: Final = "{option} stands out"
 GIST_NO_STANDOUT: Final = "no option stands out"
-
-# --- decision quality
-
-SCORES: Final = "How good the decision is"
-OVERALL: Final = "Overall: {score} % (the weakest link)"
-WEAKEST: Final = "Weakest: {element}"
-SCORED_LINE: Final = "{element} {score}"
-NO_SCORE: Final = "–"
-RAISED_BY: Final = "Raised by: {paths}"
-UNSCORED: Final = "Not scored yet: {elements}"
-ALL_FULL: Final = "More effort would not be worth its cost: you may affirm the decision."
-RAISE: Final = "What would raise it"
-NOTHING_NAMED: Final = "Nothing named yet."
-GIST_WEAKEST: Final = "{score} % · weakest: {elements}"
-GIST_SCORED: Final = "{scored} of {all} scored"
 
 # --- notes and next steps
 
