@@ -58,6 +58,11 @@ def read_element(state: Payload, block: str) -> Payload:
     return read_mapping(read_mapping(state.get(block)).get(block))
 
 
+def read_words(state: Payload, block: str) -> str:
+    """Return what has been written in the one element of a block; empty if there is nothing."""
+    return read_text(read_element(state, block).get("value"))
+
+
 def read_option(element: Payload) -> str:
     """Return the value of the option that was chosen; empty if there is none."""
     return read_text(read_mapping(element.get("selected_option")).get("value"))
@@ -104,3 +109,8 @@ def read_thread(message: Payload, team: str, channel: str) -> ThreadKey | None:
     if not (team and channel and is_ts(ts) and is_ts(root)):
         return None
     return ThreadKey(team=team, channel=channel, root=root)
+
+
+def read_key(kept: Payload) -> ThreadKey | None:
+    """Return the thread that a window carries, field by field; None if the address is incomplete."""
+    return read_thread({"ts": kept.get("root")}, read_text(kept.get("team")), read_text(kept.get("channel")))

@@ -31,7 +31,7 @@ from handlers.slack import action_ids, permalinks
 from handlers.slack.payload import read_mapping, read_user
 from handlers.views.kit import blocks
 from handlers.views.windows import export_window
-from handlers.views.windows.record_window import build_notice
+from handlers.views.windows.forms import build_notice
 
 REFUSED: Mapping[str, str] = {
     "missing_scope": decision_record.NO_UPLOAD,
@@ -76,11 +76,6 @@ async def post_report(context: ListenerContext, now: Conversation, user: str, wo
     return True
 
 
-def build_preparing_window(context: ListenerContext, now: Conversation, word: str) -> dict[str, Any]:
-    """Return the window that says where the file will be."""
-    return build_notice(describe_file(context, now.thread, word), decision_record.EXPORT_TITLE)
-
-
 def describe_file(context: ListenerContext, decision: ThreadKey, word: str, *, is_posted: bool = False) -> str:
     """Return the sentence that says where the file in this format will be, or where it is once posted, as mrkdwn."""
     form = decision_record.POSTED_THERE if is_posted else decision_record.PREPARING_THERE
@@ -104,5 +99,6 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     if isinstance(found, str):
         await answer_form(ack, action_ids.EXPORT_DECISION_FIELD, found)
         return
-    await ack(response_action="update", view=build_preparing_window(context, found, word))
+    notice = build_notice(decision_record.EXPORT_TITLE, describe_file(context, found.thread, word))
+    await ack(response_action="update", view=notice)
     await post_report(context, found, user, word)

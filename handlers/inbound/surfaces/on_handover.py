@@ -14,7 +14,8 @@ from handlers.inbound.listener_context import Ack, Body, ListenerContext, answer
 from handlers.outbound import successors
 from handlers.slack import action_ids
 from handlers.slack.payload import name_submission, read_mapping, read_user
-from handlers.views.windows import handover_window, record_window
+from handlers.views.windows import handover_window
+from handlers.views.windows.forms import read_address
 
 
 def listen(app: Any, context: ListenerContext) -> None:
@@ -39,7 +40,7 @@ async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
 async def _hand_over(context: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it."""
     view, user = read_mapping(body.get("view")), read_user(body)
-    thread, to = record_window.find_thread(view, context.us.team), handover_window.read_person(view)
+    thread, to = read_address(view, context.us.team), handover_window.read_person(view)
     now = await _find_movable(context, thread, user)
     if isinstance(now, str):
         return now

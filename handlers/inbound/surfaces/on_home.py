@@ -19,10 +19,10 @@ from handlers.outbound.web import SlackCaller
 from handlers.slack import action_ids
 from handlers.slack.payload import is_ts, read_control, read_mapping, read_text, read_user, read_value
 from handlers.views.kit import summary_line
-from handlers.views.kit.blocks import build_section, parse_address
-from handlers.views.windows import decision_row, welcome
+from handlers.views.kit.blocks import parse_address
+from handlers.views.windows import decision_row, forms, welcome
 from handlers.views.windows.conversation_picker import ArchiveAction, build_notice, build_picked
-from handlers.views.windows.forms import View, build_read_only_window
+from handlers.views.windows.forms import View
 from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import PermissionOverview
 
@@ -139,10 +139,7 @@ async def _request_reopen(context: ListenerContext, body: Body) -> str:
 BUTTONS: Final[Mapping[str, tuple[_Act, Callable[[str], View]]]] = {
     action_ids.HOME_REOPEN: (_request_reopen, partial(build_notice, ArchiveAction.REOPEN)),
     action_ids.HOME_ARCHIVE: (_ask_archive, partial(build_notice, ArchiveAction.ARCHIVE)),
-    action_ids.THREADS: (
-        _show_threads,
-        lambda said: build_read_only_window(decision_steps.THREADS, build_section(said)),
-    ),
+    action_ids.THREADS: (_show_threads, partial(forms.build_notice, decision_steps.THREADS)),
     action_ids.START_STEP: (_request_start, welcome.build_notice),
 }
 """What each of the tab's buttons does, and the window that says why it does not."""

@@ -28,7 +28,7 @@ from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping, read_text, read_user, read_value
 from handlers.views.kit.blocks import parse_address
 from handlers.views.windows import record_window
-from handlers.views.windows.forms import read_page
+from handlers.views.windows.forms import read_address, read_page
 
 EXPORT = "export"
 """Prefix of a menu value before the colon; the word for a format follows it."""
@@ -107,7 +107,7 @@ async def _redraw(context: ListenerContext, now: Conversation, shown: Payload, n
 async def _find_decision(context: ListenerContext, body: Body) -> Conversation | None:
     """Return the window's decision; None if the window now shows why there is none."""
     view, user = read_mapping(body.get("view")), read_user(body)
-    now = await context.find_decision(record_window.find_thread(view, context.us.team), user)
+    now = await context.find_decision(read_address(view, context.us.team), user)
     if isinstance(now, str):
         await context.update_window(view, record_window.build_notice(now))
         return None

@@ -123,7 +123,7 @@ def _render_gists(decision: Decision) -> tuple[Block, ...]:
     current = [step for step in found if not decision.needs_another_look(step)]
     lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in current]
     bundles = pack(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
-    return tuple({"type": "context", "elements": [blocks.build_plain_text("\n".join(bundle))]} for bundle in bundles)
+    return tuple(blocks.build_verbatim_context("\n".join(bundle)) for bundle in bundles)
 
 
 def find_next_step(decision: Decision) -> DecisionStep | None:

@@ -42,7 +42,7 @@ def render(card: PermissionCard, seq: int) -> RenderedMessage:
     words = card.use.shown.strip()
     begun = _cut_beginning(words)
     said_of = cut(card.use.said_of, SHOWN_CHARS)
-    foreign = ({"type": "context", "elements": [blocks.build_plain_text(said_of)]},) if said_of else ()
+    foreign = (blocks.build_verbatim_context(said_of),) if said_of else ()
     quoted = (*([rich_text.build_quote(begun)] if begun else []), *foreign)
     more = len(words) - len(begun) + len(card.use.said_of) - len(said_of)
     is_closed = bool(card.decision or card.withdrawn)

@@ -274,6 +274,11 @@ DIVIDER: Final[Block] = {"type": "divider"}
 """A line between two parts of a view."""
 
 
+def build_header(words: str) -> Block:
+    """Build the title of a part of a view. Slack: 150 characters."""
+    return {"type": "header", "text": build_plain_text(words)}
+
+
 def build_section(sentence: str) -> Block:
     """Build a paragraph of mrkdwn, 3,000 characters at most."""
     return {"type": "section", "text": {"type": "mrkdwn", "text": sentence}}
@@ -287,6 +292,11 @@ def build_verbatim(verbatim: str) -> Block:
 def build_context(sentence: str) -> Block:
     """Build a line of small print in mrkdwn, 3,000 characters at most."""
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": sentence}]}
+
+
+def build_verbatim_context(verbatim: str) -> Block:
+    """Build a line of small print in which nothing is markup, 3,000 characters at most."""
+    return {"type": "context", "elements": [build_plain_text(verbatim)]}
 
 
 def build_reason(sentence: str) -> Block:
@@ -307,19 +317,44 @@ def build_button(action: str, label: str, value: str, style: str | None = None) 
 
 def build_select(action: str, placeholder: str, options: Mapping[str, str]) -> Block:
     """Build a list to choose one of. Slack: 100 options, of 150 characters of value and `LABEL_CHARS` of label."""
-    listed = [{"text": build_plain_text(label), "value": value} for value, label in options.items()]
     return {
         "type": "static_select",
         "action_id": action,
         "placeholder": build_plain_text(placeholder),
-        "options": listed,
+        "options": build_options(options),
     }
 
 
 def build_overflow(action: str, options: Mapping[str, str]) -> Block:
     """Build a menu behind three dots. Slack: 5 options, of 150 characters of value and `LABEL_CHARS` of label."""
-    listed = [{"text": build_plain_text(label), "value": value} for value, label in options.items()]
-    return {"type": "overflow", "action_id": action, "options": listed}
+    return {"type": "overflow", "action_id": action, "options": build_options(options)}
+
+
+def build_options(labels: Mapping[str, str]) -> list[Block]:
+    """Build what can be chosen in a list or a menu, by value."""
+    return [{"text": build_plain_text(label), "value": value} for value, label in labels.items()]
+
+
+def build_input(name: str, label: str, element: Block) -> Block:
+    """Build a labelled field of a form. `name` is the id of the field, and of its one element."""
+    return {
+        "type": "input",
+        "block_id": name,
+        "label": build_plain_text(label),
+        "element": {**element, "action_id": name},
+    }
+
+
+def build_radio_input(name: str, label: str, choices: Mapping[str, str]) -> Block:
+    """Build a field with a choice of one. The first is chosen at the beginning."""
+    options = build_options(choices)
+    return build_input(name, label, {"type": "radio_buttons", "options": options, "initial_option": options[0]})
+
+
+def build_text_box(most: int, initial: str = "") -> Block:
+    """Build the element for several lines of words, `most` characters at most. Slack's limit is 3,000."""
+    box: Block = {"type": "plain_text_input", "multiline": True, "max_length": most}
+    return box | ({"initial_value": initial} if initial else {})
 
 
 def build_link_button(action: str, label: str, address: str) -> Block:

@@ -7,7 +7,6 @@ that a submission tells which warning the person has seen.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,16 +18,10 @@ from app.core.reactions import archive
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import (
-    Payload,
-    parse_object,
-    read_element,
-    read_option,
-    read_state,
-    read_text,
-)
+from handlers.slack.payload import Payload, read_element, read_option, read_state, read_text
 from handlers.views.kit import blocks, mrkdwn, summary_line
-from handlers.views.windows.forms import View, build_read_only_window
+from handlers.views.windows import forms
+from handlers.views.windows.forms import View
 
 
 class ArchiveAction(StrEnum):
@@ -60,14 +53,14 @@ def list_options(
 ) -> list[blocks.Block]:
     """Return the conversations that contain each typed word, in their order; `names` are those of the channels."""
     wanted = typed.casefold().split()
-    found: list[blocks.Block] = []
+    found = dict[str, str]()
     for now in mine:
         channel = names.get(now.thread.channel, "")
         label = summary_line.render_plain_line(now, channel, at)
         about = f"{label} {now.name} #{channel} {texts.STATUS_NAMES[now.status]}".casefold()
         if is_possible(act, now) and all(word in about for word in wanted):
-            found.append({"text": blocks.build_plain_text(label), "value": blocks.format_address(now.thread)})
-    return found[: blocks.MOST_OPTIONS]
+            found[blocks.format_address(now.thread)] = label
+    return blocks.build_options(found)[: blocks.MOST_OPTIONS]
 
 
 def build_empty(act: ArchiveAction, *, choices: bool) -> View:
@@ -81,26 +74,24 @@ def build_picked(act: ArchiveAction, now: Conversation, *, fixed: bool) -> View:
     place = summary_line.render_place(now.thread)
     title = f"*{mrkdwn.render_verbatim(summary_line.render_title(now))}*{summary_line.DOT}{place}"
     shown = blocks.build_section(f"{summary_line.find_sign(now.status)} {title}") if fixed else _build_select()
-    return _build_window(
-        act, shown, warning, blocks.format_address(now.thread) if fixed else "", digest=_hash_warning(warning)
-    )
+    return _build_window(act, shown, warning, blocks.format_address(now.thread) if fixed else "")
 
 
 def build_notice(act: ArchiveAction, sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return build_read_only_window(texts.PICK_TITLES[act], blocks.build_section(sentence)) | {"callback_id": act.value}
+    return forms.build_notice(texts.PICK_TITLES[act], sentence) | {"callback_id": act.value}
 
 
 def read(view: Payload) -> PickedConversation:
     """Return the submitted choice of a view."""
-    about = parse_object(view.get("private_metadata"))
+    about = forms.read_about(view)
     chosen = read_option(read_element(read_state(view), action_ids.PICK))
     return PickedConversation(address=read_text(about.get("address")) or chosen, read=read_text(about.get("read")))
 
 
 def has_select(view: Payload) -> bool:
     """Return True if the window has a select, so that Slack can show an error below it."""
-    return not read_text(parse_object(view.get("private_metadata")).get("address"))
+    return not read_text(forms.read_about(view).get("address"))
 
 
 def was_warned(act: ArchiveAction, sent: PickedConversation, now: Conversation) -> bool:
@@ -109,34 +100,21 @@ def was_warned(act: ArchiveAction, sent: PickedConversation, now: Conversation) 
     return not warning or act is ArchiveAction.REOPEN or sent.read == _hash_warning(warning)
 
 
-def _build_window(act: ArchiveAction, shown: blocks.Block, warning: str, fixed: str, *, digest: str = "") -> View:
+def _build_window(act: ArchiveAction, shown: blocks.Block, warning: str, fixed: str) -> View:
     said = (blocks.build_section(warning),) if warning else ()
-    return {
-        "type": "modal",
-        "callback_id": act.value,
-        "private_metadata": json.dumps({"address": fixed, "read": digest}),
-        "title": blocks.build_plain_text(texts.PICK_TITLES[act]),
-        "submit": blocks.build_plain_text(texts.PICK_SUBMITS[act]),
-        "close": blocks.build_plain_text(texts.CANCEL),
-        "blocks": [shown, *said],
-    }
+    about = {"address": fixed, "read": _hash_warning(warning)}
+    words = (texts.PICK_TITLES[act], texts.PICK_SUBMITS[act], texts.CANCEL)
+    return forms.build_form(act.value, about, words, shown, *said)
 
 
 def _build_select() -> blocks.Block:
     element = {
         "type": "external_select",
-        "action_id": action_ids.PICK,
         "placeholder": blocks.build_plain_text(texts.SEARCH),
         "min_query_length": 0,
         "focus_on_load": True,
     }
-    return {
-        "type": "input",
-        "block_id": action_ids.PICK,
-        "dispatch_action": True,
-        "label": blocks.build_plain_text(texts.PICK_LABEL),
-        "element": element,
-    }
+    return blocks.build_input(action_ids.PICK, texts.PICK_LABEL, element) | {"dispatch_action": True}
 
 
 def _render_warning(act: ArchiveAction, now: Conversation) -> str:

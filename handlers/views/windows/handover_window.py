@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from app.core.copy import decision_record, texts
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_element, read_state, read_text
 from handlers.views.kit import blocks
+from handlers.views.windows import forms
 from handlers.views.windows.forms import View
 
 SLACKBOT = "USLACKBOT"
@@ -17,24 +16,14 @@ SLACKBOT = "USLACKBOT"
 
 def build_form(thread: ThreadKey) -> View:
     """Return the form for the decision's next owner, with an explanation."""
-    element = {"type": "users_select", "action_id": action_ids.HAND_OVER_FIELD, "focus_on_load": True}
-    return {
-        "type": "modal",
-        "callback_id": action_ids.HAND_OVER_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.format_address(thread)}),
-        "title": blocks.build_plain_text(decision_record.HAND_OVER_TITLE),
-        "submit": blocks.build_plain_text(decision_record.HAND_OVER_SUBMIT),
-        "close": blocks.build_plain_text(texts.CANCEL),
-        "blocks": [
-            {
-                "type": "input",
-                "block_id": action_ids.HAND_OVER_FIELD,
-                "label": blocks.build_plain_text(decision_record.HAND_OVER_LABEL),
-                "element": element,
-            },
-            blocks.build_section(decision_record.HAND_OVER_MEANS),
-        ],
-    }
+    element = {"type": "users_select", "focus_on_load": True}
+    return forms.build_form(
+        action_ids.HAND_OVER_WINDOW,
+        {"address": blocks.format_address(thread)},
+        (decision_record.HAND_OVER_TITLE, decision_record.HAND_OVER_SUBMIT, texts.CANCEL),
+        blocks.build_input(action_ids.HAND_OVER_FIELD, decision_record.HAND_OVER_LABEL, element),
+        blocks.build_section(decision_record.HAND_OVER_MEANS),
+    )
 
 
 def read_person(view: Payload) -> str:
@@ -43,8 +32,8 @@ def read_person(view: Payload) -> str:
 
 
 def explain_bound(thread: ThreadKey) -> str:
-    """Return why a decision cannot change its owner in this place; empty if it can. Slack: *D…* is direct."""
-    return decision_record.NOT_FROM_HERE if thread.channel.startswith("D") else ""
+    """Return why a decision cannot change its owner in this place; empty if it can."""
+    return decision_record.NOT_FROM_HERE if thread.direct else ""
 
 
 def explain_refusal(person: Payload) -> str:

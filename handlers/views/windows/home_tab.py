@@ -50,7 +50,7 @@ def render_home(
     entries = group_decisions(mine)
     told = [block for section in SECTIONS for block in _render_section(section, entries, view)]
     body = [
-        _build_header(texts.HOME_BEGIN),
+        blocks.build_header(texts.HOME_BEGIN),
         blocks.build_actions(*welcome.build_buttons()) | {"block_id": action_ids.START_BLOCK},
         *(told or [blocks.build_section(texts.HOME_EMPTY)]),
         blocks.DIVIDER,
@@ -68,7 +68,7 @@ def _render_section(section: _Section, entries: Sequence[Entry], view: summary_l
     shown = [row for row, blocks_so_far in zip(found, total, strict=True) if blocks_so_far <= section.most]
     hidden = len(found) - len(shown)
     more = [blocks.build_context(texts.MORE_AT_HOME.format(count=hidden))] if hidden else []
-    return [_build_header(section.name), *chain.from_iterable(shown), *more]
+    return [blocks.build_header(section.name), *chain.from_iterable(shown), *more]
 
 
 def _render_entry(each: Entry, view: summary_line.LinkContext) -> Sequence[Block]:
@@ -79,7 +79,3 @@ def _render_entry(each: Entry, view: summary_line.LinkContext) -> Sequence[Block
     line = summary_line.describe_schedule(each, view) if is_planned else summary_line.render_line(each, view)
     action = decision_row.build_archive_button(each)
     return (blocks.build_section(line) | {"block_id": action["value"], "accessory": action},)
-
-
-def _build_header(words: str) -> Block:
-    return {"type": "header", "text": blocks.build_plain_text(words)}

@@ -5,13 +5,11 @@ Nothing is posted before it is submitted. It carries the place where it was open
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
 
 from app.core.copy import decision_steps, texts
 from app.core.text.cutting import cut
@@ -19,17 +17,18 @@ from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import (
     Payload,
-    parse_object,
     read_element,
+    read_key,
     read_list,
     read_option,
     read_state,
     read_text,
-    read_thread,
+    read_words,
 )
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
-from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
+from handlers.views.windows import forms
+from handlers.views.windows.forms import MOST_CHARS, View
 
 QUESTION_CHARS = 500
 """Limit of a decision's question, which is a single question."""
@@ -125,63 +124,46 @@ def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "", 
     """Return the form for question, material (in direct mode), people and place."""
     note = decision_steps.FROM_THREAD if asked.thread else decision_steps.FROM_WORDS if asked.direct else ""
     missing = () if offered.here or not asked.channel else (blocks.build_context(decision_steps.NOT_FROM_HERE),)
-    return {
-        "type": "modal",
-        "callback_id": action_ids.DECIDE_WINDOW,
-        "private_metadata": json.dumps(asdict(asked)),
-        "title": blocks.build_plain_text(decision_steps.DECIDE_TITLE),
-        "submit": blocks.build_plain_text(decision_steps.DECIDE_SUBMIT),
-        "close": blocks.build_plain_text(texts.LATER),
-        "blocks": [
-            *((blocks.build_context(note),) if note else ()),
-            _build_question_input(question),
-            *(_build_material_inputs(material) if asked.direct else ()),
-            _build_people_input(),
-            _build_place_input(offered),
-            *missing,
-        ],
-    }
+    return forms.build_form(
+        action_ids.DECIDE_WINDOW,
+        asdict(asked),
+        (decision_steps.DECIDE_TITLE, decision_steps.DECIDE_SUBMIT, texts.LATER),
+        *((blocks.build_context(note),) if note else ()),
+        _build_question_input(question),
+        *(_build_material_inputs(material) if asked.direct else ()),
+        _build_people_input(),
+        _build_place_input(offered),
+        *missing,
+    )
 
 
 def build_draft_form(thread: ThreadKey, title: str) -> View:
     """Return the form for the material that a step with this title is drafted from."""
-    return {
-        "type": "modal",
-        "callback_id": action_ids.DRAFT_WINDOW,
-        "private_metadata": json.dumps({"team": thread.team, "channel": thread.channel, "root": thread.root}),
-        "title": blocks.build_plain_text(decision_steps.DRAFT_IT_TITLE),
-        "submit": blocks.build_plain_text(decision_steps.DRAFT_IT_SUBMIT),
-        "close": blocks.build_plain_text(texts.LATER),
-        "blocks": [
-            blocks.build_context(decision_steps.DRAFT_IT_NOTE.format(title=title)),
-            *(_build_material_input(place, "") for place in range(len(action_ids.DECIDE_MATERIAL_FIELDS))),
-        ],
-    }
+    return forms.build_form(
+        action_ids.DRAFT_WINDOW,
+        asdict(thread),
+        (decision_steps.DRAFT_IT_TITLE, decision_steps.DRAFT_IT_SUBMIT, texts.LATER),
+        blocks.build_context(decision_steps.DRAFT_IT_NOTE.format(title=title)),
+        *(_build_material_input(place, "") for place in range(len(action_ids.DECIDE_MATERIAL_FIELDS))),
+    )
 
 
 def read_draft(view: Payload) -> tuple[ThreadKey | None, str]:
     """Return the step's thread and the material of the submitted form; None without a thread."""
-    about = parse_object(view.get("private_metadata"))
-    thread = read_thread({"ts": about.get("root")}, read_text(about.get("team")), read_text(about.get("channel")))
-    return thread, _read_material(read_state(view))
+    return read_key(forms.read_about(view)), _read_material(read_state(view))
 
 
 def read(view: Payload) -> NewDecision:
     """Return the submitted form. The caller refuses an empty question or place."""
     state = read_state(view)
     chosen = read_option(read_element(state, action_ids.DECIDE_PLACE_FIELD))
-    about = parse_object(view.get("private_metadata"))
+    about = forms.read_about(view)
     named = {name: read_text(about.get(name)) for name in ("channel", "thread", "source")}
-    people = tuple(
-        each
-        for each in map(read_text, read_list(read_element(state, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users")))
-        if each
-    )
+    chosen_people = read_list(read_element(state, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users"))
+    people = tuple(each for each in map(read_text, chosen_people) if each)
     return NewDecision(
         asked=DecisionOrigin(**named, direct=about.get("direct") is True),
-        question=" ".join(read_text(read_element(state, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[
-            :QUESTION_CHARS
-        ],
+        question=" ".join(read_words(state, action_ids.DECIDE_QUESTION_FIELD).split())[:QUESTION_CHARS],
         people=people[:MOST_PEOPLE],
         place=DecisionPlace(chosen) if chosen in frozenset(DecisionPlace) else None,
         material=_read_material(state),
@@ -208,26 +190,17 @@ def render_placeholder(person: str, question: str) -> str:
 def build_started_window(address: str) -> View:
     """Return a window with a link to the decision, for a person who is elsewhere."""
     link = blocks.format_link(address, decision_steps.OPEN_IT)
-    return build_notice(decision_steps.STARTED.format(link=link), decision_steps.STARTED_TITLE)
+    return forms.build_notice(decision_steps.STARTED_TITLE, decision_steps.STARTED.format(link=link))
 
 
-def build_notice(sentence: str, title: str = decision_steps.DECIDE_TITLE) -> View:
+def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return build_read_only_window(title, blocks.build_section(sentence))
+    return forms.build_notice(decision_steps.DECIDE_TITLE, sentence)
 
 
 def _build_question_input(initial: str) -> Block:
-    element: dict[str, Any] = {
-        "type": "plain_text_input",
-        "action_id": action_ids.DECIDE_QUESTION_FIELD,
-        "multiline": True,
-        "min_length": 3,
-        "max_length": QUESTION_CHARS,
-        "focus_on_load": True,
-    }
-    if initial:
-        element["initial_value"] = initial
-    return _build_input(action_ids.DECIDE_QUESTION_FIELD, decision_steps.QUESTION, element) | {
+    element = {**blocks.build_text_box(QUESTION_CHARS, initial), "min_length": 3, "focus_on_load": True}
+    return blocks.build_input(action_ids.DECIDE_QUESTION_FIELD, decision_steps.QUESTION, element) | {
         "hint": blocks.build_plain_text(decision_steps.QUESTION_HINT)
     }
 
@@ -241,51 +214,32 @@ def _build_material_inputs(initial: str) -> list[Block]:
 
 def _build_material_input(place: int, initial: str) -> Block:
     name = action_ids.DECIDE_MATERIAL_FIELDS[place]
-    element: dict[str, Any] = {
-        "type": "plain_text_input",
-        "action_id": name,
-        "multiline": True,
-        "max_length": MOST_CHARS,
-    }
-    if initial:
-        element["initial_value"] = initial
     label = decision_steps.MATERIAL_MORE if place else decision_steps.MATERIAL
-    return _build_input(name, label, element) | {"optional": True}
+    return blocks.build_input(name, label, blocks.build_text_box(MOST_CHARS, initial)) | {"optional": True}
 
 
 def _read_material(state: Payload) -> str:
-    parts = [read_text(read_element(state, name).get("value")) for name in action_ids.DECIDE_MATERIAL_FIELDS]
+    parts = [read_words(state, name) for name in action_ids.DECIDE_MATERIAL_FIELDS]
     # A full field was cut anywhere and goes on in the next one. Texts in fields of their own are paragraphs.
     apart = "".join(part if len(part) >= MOST_CHARS else f"{part}\n\n" for part in parts if part).strip()
     return apart if len(apart) <= MATERIAL_CHARS else "".join(parts).strip()[:MATERIAL_CHARS]
 
 
 def _build_people_input() -> Block:
-    element: dict[str, Any] = {
-        "type": "multi_users_select",
-        "action_id": action_ids.DECIDE_PEOPLE_FIELD,
-        "max_selected_items": MOST_PEOPLE,
-    }
-    return _build_input(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE, element) | {
+    element = {"type": "multi_users_select", "max_selected_items": MOST_PEOPLE}
+    return blocks.build_input(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE, element) | {
         "optional": True,
         "hint": blocks.build_plain_text(decision_steps.PEOPLE_HINT),
     }
 
 
 def _build_place_input(offered: FormOptions) -> Block:
-    places: Mapping[DecisionPlace, str] = {
+    places: Mapping[str, str] = {
         **({DecisionPlace.PRIVATE: decision_steps.PRIVATE} if offered.private else {}),
         DecisionPlace.DIRECT: decision_steps.DIRECT,
         **({DecisionPlace.HERE: _label_here(offered.readers)} if offered.here else {}),
     }
-    options = [{"text": blocks.build_plain_text(label), "value": where.value} for where, label in places.items()]
-    element: dict[str, Any] = {
-        "type": "radio_buttons",
-        "action_id": action_ids.DECIDE_PLACE_FIELD,
-        "options": options,
-        "initial_option": options[0],
-    }
-    return _build_input(action_ids.DECIDE_PLACE_FIELD, decision_steps.PLACE, element)
+    return blocks.build_radio_input(action_ids.DECIDE_PLACE_FIELD, decision_steps.PLACE, places)
 
 
 def _label_here(readers: int | None) -> str:
@@ -294,7 +248,3 @@ def _label_here(readers: int | None) -> str:
     return decision_steps.HERE_READ.format(
         readers=decision_steps.READER if readers == 1 else decision_steps.READERS.format(count=readers)
     )
-
-
-def _build_input(name: str, label: str, element: Mapping[str, Any]) -> Block:
-    return {"type": "input", "block_id": name, "label": blocks.build_plain_text(label), "element": dict(element)}

@@ -17,12 +17,12 @@ from app.core.thread import ThreadKey
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_text
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack
 from handlers.views.kit.summary_line import DOT
+from handlers.views.windows import forms
 from handlers.views.windows.forms import MOST_CHARS, View, build_page_buttons, build_read_only_window
 
 PAGE_BLOCKS, PAGE_BYTES = 90, 100_000
@@ -69,14 +69,9 @@ def _is_finished(report: Report) -> bool:
     return report.closed or all(step.status is ComponentStatus.COMPLETE for step in report.steps)
 
 
-def find_thread(view: Payload, team: str) -> ThreadKey | None:
-    """Return the thread of a window's decision."""
-    return blocks.parse_address(read_text(parse_object(view.get("private_metadata")).get("address")), team)
-
-
-def build_notice(sentence: str, title: str = decision_record.RECORD_TITLE) -> View:
+def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return build_read_only_window(title, blocks.build_section(sentence))
+    return forms.build_notice(decision_record.RECORD_TITLE, sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +87,7 @@ class _RecordBlock:
 def _list_blocks(report: Report) -> Iterator[_RecordBlock]:
     yield _RecordBlock(blocks.build_verbatim(cut(report.question, MOST_CHARS)))
     cover = DOT.join(f"{label}: {value}" for label, value in wording.list_cover(report))
-    yield _RecordBlock({"type": "context", "elements": [blocks.build_plain_text(cut(cover, MOST_CHARS))]})
+    yield _RecordBlock(blocks.build_verbatim_context(cut(cover, MOST_CHARS)))
     for step in report.steps:
         yield from _list_step_blocks(step)
 

@@ -88,7 +88,7 @@ def render_home_section(permitted: PermissionOverview) -> list[Block]:
     hidden = len(permitted.rules) - AT_HOME
     more = [blocks.build_context(permission_cards.MORE.format(count=hidden))] if hidden > 0 else []
     return [
-        {"type": "header", "text": blocks.build_plain_text(texts.HOME_PERMISSIONS)},
+        blocks.build_header(texts.HOME_PERMISSIONS),
         *_render_policy(permitted),
         *map(partial(_render_rule, permitted), permitted.rules[:AT_HOME]),
         *more,

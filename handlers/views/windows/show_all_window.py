@@ -20,13 +20,14 @@ from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from app.ports.servers import SEPARATOR, name_tool_and_server
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_text
+from handlers.slack.payload import Payload, parse_object
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.cards.step_card import list_notes, list_review, list_whole
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
 from handlers.views.kit.readable import render_data, render_input
+from handlers.views.windows import forms
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
 
 PARAGRAPH: Final = rich_text.BLOCK_CHARS
@@ -150,13 +151,12 @@ def _list_sections(card: StepCard | ReviewCard | NotesCard) -> tuple[Section, ..
 
 def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return build_read_only_window(permission_cards.SHOWN_TITLE, blocks.build_section(sentence))
+    return forms.build_notice(permission_cards.SHOWN_TITLE, sentence)
 
 
 def find_card(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
     """Return thread and card of a window."""
-    told = parse_object(view.get("private_metadata"))
-    thread, card = blocks.parse_address(read_text(told.get("address")), team), told.get("card")
+    thread, card = forms.read_address(view, team), forms.read_about(view).get("card")
     return (thread, card) if thread and isinstance(card, int) else None
 
 

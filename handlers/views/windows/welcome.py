@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from app.core.copy import texts
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_control, read_element, read_state, read_text
+from handlers.slack.payload import Payload, read_control, read_state, read_text, read_words
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, RenderedMessage
-from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
+from handlers.views.windows import forms
+from handlers.views.windows.forms import View
 from handlers.views.windows.new_decision import QUESTION_CHARS
 
 
@@ -58,30 +58,18 @@ def render_greeting() -> RenderedMessage:
 
 def build_start_form(channel: str) -> View:
     """Return the start form. The conversation starts in that channel, or in direct messages if it is empty."""
-    field = {
-        "type": "plain_text_input",
-        "action_id": action_ids.START_WINDOW,
-        "multiline": True,
-        "min_length": 1,
-        "max_length": MOST_CHARS,
-        "focus_on_load": True,
-    }
-    label = blocks.build_plain_text(texts.START_LABEL)
-    return {
-        "type": "modal",
-        "callback_id": action_ids.START_WINDOW,
-        "private_metadata": json.dumps({"channel": channel}),
-        "title": blocks.build_plain_text(texts.GET_DONE),
-        "submit": blocks.build_plain_text(texts.START_SUBMIT),
-        "close": blocks.build_plain_text(texts.LATER),
-        "blocks": [{"type": "input", "block_id": action_ids.START_WINDOW, "label": label, "element": field}],
-    }
+    return forms.build_form(
+        action_ids.START_WINDOW,
+        {"channel": channel},
+        (texts.GET_DONE, texts.START_SUBMIT, texts.LATER),
+        forms.build_words_input(action_ids.START_WINDOW, texts.START_LABEL),
+    )
 
 
 def read_start(view: Payload) -> Start:
     """Return the submitted start form. Without words, nothing can start."""
-    words = read_text(read_element(read_state(view), action_ids.START_WINDOW).get("value")).strip()
-    return Start(channel=read_text(parse_object(view.get("private_metadata")).get("channel")), words=words)
+    words = read_words(read_state(view), action_ids.START_WINDOW).strip()
+    return Start(channel=read_text(forms.read_about(view).get("channel")), words=words)
 
 
 def render_root(user: str, words: str) -> str:
@@ -91,17 +79,17 @@ def render_root(user: str, words: str) -> str:
 
 def build_started_window(address: str) -> View:
     """Return a window with a link to the conversation, for a person who is elsewhere."""
-    link = f"<{texts.escape(address)}|{texts.OUR_MESSAGES}>"
-    return build_read_only_window(texts.STARTED_TITLE, blocks.build_section(texts.STARTED.format(link=link)))
+    link = blocks.format_link(address, texts.OUR_MESSAGES)
+    return forms.build_notice(texts.STARTED_TITLE, texts.STARTED.format(link=link))
 
 
 def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return build_read_only_window(texts.HOME, blocks.build_section(sentence))
+    return forms.build_notice(texts.HOME, sentence)
 
 
 def build_example_window(address: str) -> View:
     """Return a window with a link to the worked example."""
-    link = f"<{texts.escape(address)}|{texts.OUR_MESSAGES}>"
+    link = blocks.format_link(address, texts.OUR_MESSAGES)
     sentence = blocks.build_section(texts.EXAMPLE.format(link=link))
-    return build_read_only_window(texts.EXAMPLE_TITLE, sentence, blocks.build_context(texts.EXAMPLE_END))
+    return forms.build_read_only_window(texts.EXAMPLE_TITLE, sentence, blocks.build_context(texts.EXAMPLE_END))

@@ -16,7 +16,7 @@ from handlers.slack import action_ids
 from handlers.slack.manifest import THREADWISE
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import export_window, record_window
-from handlers.views.windows.forms import read_page
+from handlers.views.windows.forms import read_address, read_page
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import ALL, hub
@@ -42,7 +42,7 @@ async def test_the_record_opens_for_its_owner_with_what_was_approved(front: Fron
     assert await front.sends(looking(now)) == ""
     (opened,) = front.made("views.open")
     assert opened["trigger_id"] == TRIGGER
-    assert record_window.find_thread(front.window, TEAM) == now.thread
+    assert read_address(front.window, TEAM) == now.thread
     assert "Version 1 · approved by" in json.dumps(front.window, ensure_ascii=False)
     assert front.taken == []
 

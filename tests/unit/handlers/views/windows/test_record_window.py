@@ -18,7 +18,7 @@ from app.playground.slack.blocks.views import check_view
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.plain_text import extract_text
 from handlers.views.windows import record_window
-from handlers.views.windows.forms import View
+from handlers.views.windows.forms import View, read_address
 from handlers.views.windows.record_window import build_record_window
 from tests.properties import limit_examples
 from tests.unit.decision.report.dossiers import example_report, report_of, step_of
@@ -112,9 +112,9 @@ def test_the_window_is_called_as_the_button_that_opens_it_so_far_or_at_the_end()
 
 
 def test_a_window_knows_its_decision_and_one_of_others_is_about_none() -> None:
-    assert record_window.find_thread(build_record_window(report_of(), THREAD), TEAM) == THREAD
-    assert record_window.find_thread({"private_metadata": '{"address": "x"}'}, TEAM) is None
-    assert record_window.find_thread({}, TEAM) is None
+    assert read_address(build_record_window(report_of(), THREAD), TEAM) == THREAD
+    assert read_address({"private_metadata": '{"address": "x"}'}, TEAM) is None
+    assert read_address({}, TEAM) is None
 
 
 def test_what_people_wrote_is_no_markup_in_it() -> None:
