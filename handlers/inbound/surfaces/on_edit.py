@@ -34,7 +34,7 @@ from handlers.slack.payload import (
     read_user,
     read_value,
 )
-from handlers.views.editing import edits, form, item_form, paging, rating, window, window_state
+from handlers.views.editing import edits, form, list_window, rating, window, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
 from handlers.views.editing.window_state import WindowCommand, WindowState
@@ -73,10 +73,8 @@ class _EditContext:
         return await asyncio.to_thread(self._draw, callback, notice)
 
     def _draw(self, callback: str, notice: str) -> View:
-        it = self.subject
-        if callback == action_ids.RATE_LIST_WINDOW:
-            return rating.build_picker(it.component, it.about, it.draft, it.so_far, notice)
-        return window.build_list(it.component, it.about, it.draft, it.so_far, notice)
+        build = rating.build_picker if callback == action_ids.RATE_LIST_WINDOW else window.build_list
+        return build(self.subject, notice)
 
     def after(self, edit: Edit) -> _EditContext:
         """Return the scene as it will be once the edit is saved."""
@@ -205,9 +203,9 @@ async def _carry_out(
     callback = read_text(view.get("callback_id"))
     now = await _await_saved(context, about)
     if refused := await _explain_refusal(context, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
-        await context.update_window(view, paging.build_notice_window(refused))
+        await context.update_window(view, list_window.build_notice_window(refused))
     elif _is_awaited(context, now, about):
-        await context.update_window(view, paging.replace_notice(view, draft_editing.SAVING))
+        await context.update_window(view, list_window.replace_notice(view, draft_editing.SAVING))
     else:
         scene = await _load_scene(context, now, read_user(body), about)
         is_changed = order[0] not in edits.CHANGES_NOTHING and scene.subject.about != replace(about, since="")
@@ -224,11 +222,11 @@ async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCom
     if what is WindowCommand.PAGE:
         page = replace(scene.subject.about, page=int(about) if about.isdecimal() else 0)
         return await replace(scene, subject=replace(scene.subject, about=page)).draw(callback)
-    if asked := await asyncio.to_thread(item_form.build_item_form, scene.subject, what, about):
+    if asked := await asyncio.to_thread(edits.build_item_form, scene.subject, what, about):
         arguments: dict[str, Any] = {"trigger_id": read_text(body.get("trigger_id")), "view": asked}
         await scene.context.line.say("views.push", Priority.QUESTION, **arguments)
         return None
-    if what in item_form.FILLED_IN:
+    if what in edits.FILLED_IN:
         return await scene.draw(callback, draft_editing.NOTHING_TO_FILL_IN)
     edit = await asyncio.to_thread(edits.apply_click, scene.subject, what, about)
     if edit.problem or not edit.is_change:

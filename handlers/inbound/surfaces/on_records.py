@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_record
 from app.decision.report.files import FORMATS
 from handlers.inbound.listener_context import (
     Ack,
@@ -28,7 +29,7 @@ from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping, read_text, read_user, read_value
 from handlers.views.kit.blocks import parse_address
 from handlers.views.windows import record_window
-from handlers.views.windows.forms import read_address, read_page
+from handlers.views.windows.forms import build_notice, read_address, read_page
 
 EXPORT = "export"
 """Prefix of a menu value before the colon; the word for a format follows it."""
@@ -109,6 +110,6 @@ async def _find_decision(context: ListenerContext, body: Body) -> Conversation |
     view, user = read_mapping(body.get("view")), read_user(body)
     now = await context.find_decision(read_address(view, context.us.team), user)
     if isinstance(now, str):
-        await context.update_window(view, record_window.build_notice(now))
+        await context.update_window(view, build_notice(decision_record.RECORD_TITLE, now))
         return None
     return now

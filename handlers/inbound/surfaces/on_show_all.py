@@ -12,7 +12,7 @@ from typing import Any
 
 from app.core.conversation.card import NotesCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message
-from app.core.copy import texts
+from app.core.copy import permission_cards, texts
 from app.core.state.sheet import Sheet
 from app.core.thread import ThreadKey
 from app.core.turns import sources
@@ -21,7 +21,7 @@ from handlers.inbound.reading.slack_actions import Click
 from handlers.slack import action_ids
 from handlers.slack.payload import read_mapping, read_user, read_value
 from handlers.views.windows import show_all_window
-from handlers.views.windows.forms import View
+from handlers.views.windows.forms import View, build_notice
 
 
 def listen(app: Any, context: ListenerContext) -> None:
@@ -82,4 +82,5 @@ async def _turn_page(context: ListenerContext, body: Body) -> None:
         return
     thread, card = meant
     shown = await _find_window(context, thread, read_user(body), card, int(page))
-    await context.update_window(view, show_all_window.build_notice(shown) if isinstance(shown, str) else shown)
+    is_refused = isinstance(shown, str)
+    await context.update_window(view, build_notice(permission_cards.SHOWN_TITLE, shown) if is_refused else shown)

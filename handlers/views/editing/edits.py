@@ -1,9 +1,10 @@
-"""The effect of a click or a form on a draft: the new draft with a notice, or the problem. Pure."""
+"""The effect of a click or a form on a draft: the new draft with a notice, the problem, or a form on top. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from app.core.copy import draft_editing
@@ -15,11 +16,14 @@ from handlers.slack.payload import Payload, read_state
 from handlers.views.editing import changes, form, inputs, rating
 from handlers.views.editing.fields import describe_row
 from handlers.views.editing.form import Subject
-from handlers.views.editing.path import Path, format_path, get_value
-from handlers.views.editing.path import parse_path as path_of
+from handlers.views.editing.path import Path, format_path, get_value, parse_path
 from handlers.views.editing.window import SHOWN_CHARS
 from handlers.views.editing.window_state import WindowCommand, WindowState
 from handlers.views.kit import mrkdwn
+from handlers.views.windows.forms import View
+
+FILLED_IN: Final = (WindowCommand.EDIT, WindowCommand.ADD)
+"""Clicks that need a form."""
 
 CHANGES_NOTHING: Final = (WindowCommand.RATE, WindowCommand.PAGE)
 """The clicks that only show something, and can show it as it stands now."""
@@ -41,9 +45,40 @@ class Edit:
     """Reasons for which a form fails, by input."""
 
 
+def build_item_form(subject: Subject, order: WindowCommand, about: str) -> View | None:
+    """Return the form that a click opens on top; None if it needs none, or if the form would have no fields."""
+    asked = FORMS.get(order)
+    return asked(subject, about) if asked else None
+
+
+def _build_fields_form(subject: Subject, path: str, *, adds: bool = False) -> View | None:
+    return form.build_form(replace(subject, about=replace(subject.about, path=path, adds=adds)))
+
+
+def _build_move_form(subject: Subject, path: str) -> View | None:
+    """Return a form that asks for the target list, if there are several."""
+    asked = replace(subject, about=replace(subject.about, path=path))
+    boxes = _list_boxes(asked, asked.place)
+    return form.build_move_form(asked, boxes) if len(boxes) > 1 else None
+
+
+def _build_column_form(subject: Subject, column: str) -> View:
+    objective, _, part = column.partition(":")
+    about = replace(subject.about, path=objective, part=int(part))
+    return rating.build_form(rating.Column(replace(subject, about=about)))
+
+
+FORMS: Final[Mapping[WindowCommand, Callable[[Subject, str], View | None]]] = {
+    WindowCommand.EDIT: _build_fields_form,
+    WindowCommand.ADD: partial(_build_fields_form, adds=True),
+    WindowCommand.MOVE: _build_move_form,
+    WindowCommand.RATE: _build_column_form,
+}
+
+
 def apply_click(subject: Subject, order: WindowCommand, path: str) -> Edit:
     """Return the edit for a click on a row."""
-    place = path_of(path, subject.component)
+    place = parse_path(path, subject.component)
     if not place or get_value(subject.draft, place) is None:
         return _keep_draft(subject)
     match order:
@@ -53,24 +88,12 @@ def apply_click(subject: Subject, order: WindowCommand, path: str) -> Edit:
         case WindowCommand.REMOVE:
             return _remove(subject, place)
         case _:
-            return _move(subject, place, list_boxes(subject, place)[0])
+            return _move(subject, place, _list_boxes(subject, place)[0])
 
 
-def list_boxes(subject: Subject, place: Path = ()) -> tuple[Path, ...]:
-    """Return the lists that an item can be moved to."""
-    return changes.list_targets(subject.component, (place or subject.place)[:-1])
-
-
-def find_column(subject: Subject) -> rating.Column:
-    """Return the column of a window."""
-    about = subject.about
-    return rating.Column(
-        component=subject.component,
-        draft=subject.draft,
-        so_far=subject.so_far,
-        objective=about.path,
-        part=about.part,
-    )
+def _list_boxes(subject: Subject, place: Path) -> tuple[Path, ...]:
+    """Return the lists that the item at this place can be moved to."""
+    return changes.list_targets(subject.component, place[:-1])
 
 
 def _apply_fields(subject: Subject, view: Payload) -> Edit:
@@ -79,7 +102,7 @@ def _apply_fields(subject: Subject, view: Payload) -> Edit:
 
 
 def _apply_ratings(subject: Subject, view: Payload) -> Edit:
-    given = rating.read(find_column(subject), read_state(view))
+    given = rating.read(rating.Column(subject), read_state(view))
     if given.errors or not given.said:
         return Edit(draft=subject.draft, is_change=False, errors=given.errors)
     return _judge_form(subject, view, given.draft, given.said)
@@ -87,7 +110,7 @@ def _apply_ratings(subject: Subject, view: Payload) -> Edit:
 
 def _apply_move(subject: Subject, view: Payload) -> Edit:
     chosen = inputs.read_choice(read_state(view), action_ids.EDIT_MOVE_FIELD)
-    box = next((each for each in list_boxes(subject) if format_path(each) == chosen), None)
+    box = next((each for each in _list_boxes(subject, subject.place) if format_path(each) == chosen), None)
     if box is None:
         return _keep_draft(subject)
     edit = _move(subject, subject.place, box)
@@ -104,7 +127,7 @@ def is_outdated(callback: str, subject: Subject, about: WindowState, view: Paylo
     """
     if subject.about == replace(about, since=""):
         return False
-    return callback != action_ids.RATE_FORM_WINDOW or not rating.is_as_shown(find_column(subject), view)
+    return callback != action_ids.RATE_FORM_WINDOW or not rating.is_as_shown(rating.Column(subject), view)
 
 
 SENT: Mapping[str, Callable[[Subject, Payload], Edit]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from app.core.copy import draft_editing, texts
@@ -21,13 +21,13 @@ from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping
-from handlers.views.editing import inputs, window_state
+from handlers.views.editing import inputs
 from handlers.views.editing.changes import add_item, quote_hand_edit
 from handlers.views.editing.fields import SEPARATOR, Field, ItemNames, describe_row, list_fields, walk_fields
-from handlers.views.editing.path import Path, format_path, get_value, name_place, put_value
-from handlers.views.editing.path import parse_path as path_of
+from handlers.views.editing.path import Path, format_path, get_value, name_place, parse_path, put_value
 from handlers.views.editing.window_state import WindowState
 from handlers.views.kit import blocks, mrkdwn
+from handlers.views.windows import forms
 from handlers.views.windows.forms import View
 
 BYTES: Final = 200_000
@@ -52,8 +52,13 @@ class Subject:
     @property
     def place(self) -> Path:
         """Return the item's path, also before it is added; empty if there is no such place."""
-        path = path_of(self.about.path, self.component)
+        path = parse_path(self.about.path, self.component)
         return (*path, len(get_value(self.draft, path) or ())) if self.about.adds and path else path
+
+    @property
+    def result(self) -> Result:
+        """Return what the step is about, for what was said of it in earlier ones."""
+        return Result(self.component, self.draft, self.so_far)
 
     @property
     def names(self) -> ItemNames:
@@ -126,35 +131,22 @@ def _build_told_of_item(subject: Subject) -> list[blocks.Block]:
     offered = {handle for entry in subject.entries for handle in entry.options} if thing is None else set[str]()
     spoken_of = (*path, *(name for field in walk_fields(subject.component, path) for name in field.name))
     is_uncertain = any(UNCERTAIN_FIELD.search(str(step)) for step in spoken_of)
-    result = Result(subject.component, subject.draft, subject.so_far)
-    return build_told(list_told_of(result, chosen or offered, is_uncertain=is_uncertain))
+    return build_told(list_told_of(subject.result, chosen or offered, is_uncertain=is_uncertain))
 
 
 def build_move_form(subject: Subject, boxes: Iterable[Path]) -> View:
     """Return a form that names an item and asks for its target list."""
     item = describe_row(subject.component, subject.place, get_value(subject.draft, subject.place), subject.names)
     choices = {format_path(each): name_place(each) for each in boxes}
-    field: blocks.Block = {
-        "type": "input",
-        "block_id": action_ids.EDIT_MOVE_FIELD,
-        "label": blocks.build_plain_text(draft_editing.MOVE_LABEL),
-        "element": {**(inputs.build_select(choices, "", required=True) or {}), "action_id": action_ids.EDIT_MOVE_FIELD},
-    }
+    select = inputs.build_select(choices, "", required=True)
+    field = blocks.build_input(action_ids.EDIT_MOVE_FIELD, draft_editing.MOVE_LABEL, select or {})
     told = blocks.build_verbatim(cut(item, TOLD_LINE))
     return build_window(action_ids.EDIT_MOVE_WINDOW, draft_editing.MOVE_TITLE, subject.about, [told, field])
 
 
 def build_window(callback: str, title: str, about: WindowState, body: list[blocks.Block]) -> View:
     """Return a window with a submit button."""
-    return {
-        "type": "modal",
-        "callback_id": callback,
-        "private_metadata": window_state.write_metadata(about),
-        "title": blocks.build_plain_text(title),
-        "submit": blocks.build_plain_text(draft_editing.SAVE),
-        "close": blocks.build_plain_text(texts.CANCEL),
-        "blocks": body,
-    }
+    return forms.build_form(callback, asdict(about), (title, draft_editing.SAVE, texts.CANCEL), *body)
 
 
 def fill_in(subject: Subject, values: Payload) -> Draft:

@@ -15,7 +15,7 @@ from app.core.copy import draft_editing, texts
 from app.core.text.cutting import cut
 from app.core.text.untrusted import show_brackets
 from app.decision.schema.terms import format_signed, load_terms
-from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_option, read_text
+from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_option, read_text, read_words
 from handlers.views.editing.fields import Field, FieldKind
 from handlers.views.editing.path import name_choice
 from handlers.views.kit import blocks
@@ -94,13 +94,9 @@ def format_value(field: Field, value: Any) -> Shown:
 
 def _build_input(entry: Entry, piece: int, element: blocks.Block) -> blocks.Block:
     field, block = entry.field, name_input(entry.field, piece)
-    made: blocks.Block = {
-        "type": "input",
-        "block_id": block,
-        "label": blocks.build_plain_text(draft_editing.MORE_OF.format(label=field.label) if piece else field.label),
-        "optional": not field.required or piece > 0 or field.kind is FieldKind.FLAG,
-        "element": {**element, "action_id": block},
-    }
+    label = draft_editing.MORE_OF.format(label=field.label) if piece else field.label
+    made = blocks.build_input(block, label, element)
+    made["optional"] = not field.required or piece > 0 or field.kind is FieldKind.FLAG
     hints = [draft_editing.ONE_A_LINE] if field.kind is FieldKind.LINES else []
     hints += [
         draft_editing.HINTS.get(".".join(field.name), ""),
@@ -123,8 +119,8 @@ def _build_element(entry: Entry) -> blocks.Block | None:
         case FieldKind.PERSON:
             return {"type": "users_select"} | ({"initial_user": entry.value} if entry.value else {})
         case FieldKind.FLAG:
-            yes = build_option(CHECKED, texts.YES)
-            return {"type": "checkboxes", "options": [yes]} | ({"initial_options": [yes]} if entry.value else {})
+            yes = blocks.build_options({CHECKED: texts.YES})
+            return {"type": "checkboxes", "options": yes} | ({"initial_options": yes} if entry.value else {})
         case FieldKind.STEP:
             return build_select(STEP_LABELS, str(format_value(field, entry.value)), required=field.required)
         case FieldKind.ITEMS:
@@ -134,23 +130,13 @@ def _build_element(entry: Entry) -> blocks.Block | None:
             return build_select(choices, str(format_value(field, entry.value)), required=field.required)
 
 
-def build_option(value: str, label: str) -> blocks.Block:
-    """Return an option of a select."""
-    return {"value": value, "text": blocks.build_plain_text(cut(label, blocks.LABEL_CHARS))}
-
-
 def build_select(choices: Options, chosen: str, *, required: bool) -> blocks.Block | None:
     """Return a select of one of these, with an option for none unless it is required."""
     if not choices:
         return None
-    made = [build_option(value, label) for value, label in choices.items()]
-    offered = made if required else [build_option(NONE, draft_editing.NONE), *made]
-    initial = [each for each in made if each["value"] == chosen]
-    select: blocks.Block = {
-        "type": "static_select",
-        "placeholder": blocks.build_plain_text(draft_editing.CHOOSE),
-        **_group_options(offered),
-    }
+    offered = _build_options(choices if required else {NONE: draft_editing.NONE, **choices})
+    initial = [each for each in offered if each["value"] == chosen]
+    select = _frame_select("static_select", offered)
     return select | ({"initial_option": initial[0]} if initial else {})
 
 
@@ -158,22 +144,23 @@ def build_multi_select(choices: Options, chosen: Iterable[str]) -> blocks.Block 
     """Return a select of several of these."""
     if not choices:
         return None
-    made = [build_option(value, label) for value, label in choices.items()]
-    initial = [each for each in made if each["value"] in chosen]
-    select: blocks.Block = {
-        "type": "multi_static_select",
-        "placeholder": blocks.build_plain_text(draft_editing.CHOOSE),
-        **_group_options(made),
-    }
+    offered = _build_options(choices)
+    initial = [each for each in offered if each["value"] in chosen]
+    select = _frame_select("multi_static_select", offered)
     return select | ({"initial_options": initial} if initial else {})
 
 
-def _group_options(options: list[blocks.Block]) -> blocks.Block:
-    """Return the options, in groups if they exceed Slack's limit for one list."""
+def _build_options(choices: Options) -> list[blocks.Block]:
+    return blocks.build_options({value: cut(label, blocks.LABEL_CHARS) for value, label in choices.items()})
+
+
+def _frame_select(kind: str, options: list[blocks.Block]) -> blocks.Block:
+    """Return a select with these options, in groups if they exceed Slack's limit for one list."""
+    select: blocks.Block = {"type": kind, "placeholder": blocks.build_plain_text(draft_editing.CHOOSE)}
     if len(options) <= blocks.MOST_OPTIONS:
-        return {"options": options}
+        return select | {"options": options}
     chunks = [options[start : start + blocks.MOST_OPTIONS] for start in range(0, len(options), blocks.MOST_OPTIONS)]
-    return {"option_groups": [{"label": each[0]["text"], "options": each} for each in chunks]}
+    return select | {"option_groups": [{"label": each[0]["text"], "options": each} for each in chunks]}
 
 
 def _build_text_input(field: Field, words: str) -> blocks.Block | None:
@@ -181,8 +168,7 @@ def _build_text_input(field: Field, words: str) -> blocks.Block | None:
     if len(words) > MOST_CHARS:
         return None
     most = max(min(field.schema.get("maxLength", MOST_CHARS), MOST_CHARS), len(words))
-    box: blocks.Block = {"type": "plain_text_input", "multiline": most > SHORT, "max_length": most}
-    return box | ({"initial_value": words} if words else {})
+    return blocks.build_text_box(most, words) | {"multiline": most > SHORT}
 
 
 def _build_number_input(field: Field, digits: str) -> blocks.Block:
@@ -198,11 +184,8 @@ def _build_line_inputs(entry: Entry) -> list[blocks.Block]:
     if any(len(line) > MOST_CHARS for line in lines):
         return []
     pieces = ["\n".join(piece) for piece in _split_lines(lines)] or [""]
-    box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": MOST_CHARS}
-    return [
-        _build_input(entry, index, box | ({"initial_value": piece} if piece else {}))
-        for index, piece in enumerate(pieces)
-    ]
+    boxes = [blocks.build_text_box(MOST_CHARS, piece) for piece in pieces]
+    return [_build_input(entry, index, box) for index, box in enumerate(boxes)]
 
 
 def _split_lines(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -223,7 +206,7 @@ def _read_inputs(field: Field, values: Payload) -> Shown:
     match field.kind:
         case FieldKind.LINES:
             pieces = (key for key in values if key.partition("#")[0] == name_input(field))
-            lines = (line for key in pieces for line in read_text(read_element(values, key).get("value")).splitlines())
+            lines = (line for key in pieces for line in read_words(values, key).splitlines())
             return tuple(_clean_line(line) for line in lines if line.strip())
         case FieldKind.ITEMS:
             return tuple(

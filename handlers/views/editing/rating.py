@@ -16,24 +16,22 @@ from app.core.text.cutting import cut
 from app.core.text.untrusted import show_brackets
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.objectives import describe_measure
-from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.record import DecisionRecord
 from app.decision.rows import WHOLE_SCALE, describe_amount, find_place, is_of_before, is_unknown, note_amount
-from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
 from app.decision.schema.terms import format_amount, format_signed
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_text
-from handlers.views.editing import inputs, window_state
+from handlers.slack.payload import Payload, read_list, read_mapping, read_text, read_words
+from handlers.views.editing import inputs
 from handlers.views.editing.fields import SEPARATOR
-from handlers.views.editing.form import build_told, build_window
-from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
+from handlers.views.editing.form import Subject, build_told, build_window
+from handlers.views.editing.list_window import build_list_window, build_notice
 from handlers.views.editing.path import put_value
 from handlers.views.editing.window import SHOWN_CHARS
-from handlers.views.editing.window_state import WindowCommand, WindowState, write_window_command
+from handlers.views.editing.window_state import WindowCommand, write_window_command
 from handlers.views.kit import blocks, mrkdwn
-from handlers.views.windows.forms import View
+from handlers.views.windows.forms import View, cut_page
 
 OPTIONS: Final = 17
 """Options of a window: each takes five of Slack's 100 blocks where there is something to measure."""
@@ -59,29 +57,32 @@ STEPS: Final[Mapping[str, str]] = MappingProxyType(
 Cell = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Column:
-    """One objective, and the part of the options that a window shows."""
+    """One objective, and the part of the options that a window shows. Its subject's state names both."""
 
-    component: Component
-    draft: Draft
-    so_far: DecisionRecord
-    objective: str
-    part: int
+    subject: Subject
+
+    @property
+    def so_far(self) -> DecisionRecord:
+        """Return what was approved before."""
+        return self.subject.so_far
+
+    @property
+    def objective(self) -> str:
+        """Return the objective."""
+        return self.subject.about.path
 
     @property
     def options(self) -> tuple[str, ...]:
         """Return the options of this part, in display order, without the status quo, which they are compared with."""
-        return list_options(self.so_far)[self.part * OPTIONS : (self.part + 1) * OPTIONS]
-
-    @property
-    def result(self) -> Result:
-        """Return what the step is about, for what was said of it in earlier ones."""
-        return Result(self.component, self.draft, self.so_far)
+        begin = self.subject.about.part * OPTIONS
+        return list_options(self.so_far)[begin : begin + OPTIONS]
 
     def cell(self, option: str) -> Cell:
         """Return the cell of an option; empty if there is none."""
-        return _find_cell(self.draft, self.objective, option) or {}
+        cells = find_values(self.subject.draft, "table.cells[]")
+        return next((each for each in cells if find_place(each) == (option, self.objective)), Cell())
 
     @property
     def measure(self) -> Mapping[str, Any]:
@@ -99,7 +100,7 @@ class Column:
         return _read_reason(self.cell(option)) or inputs.trim(carried.reason if carried else "")
 
     def _find_carried(self, option: str) -> CarriedRating | None:
-        return find_carried(self.draft, self.so_far).get((option, self.objective))
+        return find_carried(self.subject.draft, self.so_far).get((option, self.objective))
 
     def describe_carried(self, option: str) -> str:
         """Return the text on an option's rating against an earlier status quo; empty if there is none."""
@@ -132,39 +133,26 @@ def can_rate(so_far: DecisionRecord) -> bool:
     return bool(so_far.objectives and list_options(so_far))
 
 
-def build_picker(
-    component: Component, about: WindowState, draft: Draft, so_far: DecisionRecord, notice: str = ""
-) -> View:
+def build_picker(subject: Subject, notice: str = "") -> View:
     """Return the window of objectives with the progress of each. An objective with many options has several parts."""
-    parts = -(-len(list_options(so_far)) // OPTIONS)
-    columns = [(objective, part) for objective in so_far.objectives for part in range(parts)]
-    shown, number, pages = cut_page(columns, about.page)
-    body = [*build_notice(notice), blocks.build_section(draft_editing.RATE_PICK)]
-    for objective, part in shown:
-        column = Column(component=component, draft=draft, so_far=so_far, objective=objective, part=part)
-        body.append(
-            blocks.build_verbatim(_describe_progress(column, parts))
-            | {
-                "accessory": blocks.build_button(
-                    action_ids.EDITING_BUTTON,
-                    decision_steps.RATE,
-                    write_window_command(WindowCommand.RATE, f"{objective}:{part}"),
-                )
-            }
-        )
-    return {
-        "type": "modal",
-        "callback_id": action_ids.RATE_LIST_WINDOW,
-        "private_metadata": window_state.write_metadata(
-            replace(about, page=number, digest=window_state.compute_digest(draft))
-        ),
-        "title": blocks.build_plain_text(cut(component.title, blocks.TITLE_CHARS)),
-        "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
-        "blocks": [*body, *build_page_buttons(number, pages)],
-    }
+    parts = -(-len(list_options(subject.so_far)) // OPTIONS)
+    columns = [(objective, part) for objective in subject.so_far.objectives for part in range(parts)]
+    shown, number, pages = cut_page(columns, subject.about.page)
+    lines = [
+        _build_line(Column(replace(subject, about=replace(subject.about, path=objective, part=part))), parts)
+        for objective, part in shown
+    ]
+    body = [*build_notice(notice), blocks.build_section(draft_editing.RATE_PICK), *lines]
+    return build_list_window(action_ids.RATE_LIST_WINDOW, subject, body, (number, pages))
 
 
-def build_form(about: WindowState, column: Column) -> View:
+def _build_line(column: Column, parts: int) -> blocks.Block:
+    about = write_window_command(WindowCommand.RATE, f"{column.objective}:{column.subject.about.part}")
+    rate = blocks.build_button(action_ids.EDITING_BUTTON, decision_steps.RATE, about)
+    return blocks.build_verbatim(_describe_progress(column, parts)) | {"accessory": rate}
+
+
+def build_form(column: Column) -> View:
     """Return the window of a column: the meaning of its steps, then rating, reason and doubt for each option."""
     so_far = column.so_far
     measured = describe_measure(column.measure) if "scale_levels" in column.measure else []
@@ -174,13 +162,13 @@ def build_form(about: WindowState, column: Column) -> View:
     baseline = so_far.label(so_far.baseline) if so_far.baseline else draft_editing.STATUS_QUO
     against = cut(baseline, SHOWN_CHARS)
     body.append(blocks.build_section(draft_editing.RATE_AGAINST.format(baseline=mrkdwn.render_verbatim(against))))
-    body += build_told(list_told_of(column.result, (), is_uncertain=True))
+    body += build_told(list_told_of(column.subject.result, (), is_uncertain=True))
     asked = [option for option in column.options if is_of_before(column.cell(option))][:MOST_CONFIRMED]
     for option in column.options:
         body += _build_option_inputs(column, option)
         if option in asked:
             body.append(_build_confirmation(column, option))
-    return build_window(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, about, body)
+    return build_window(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, column.subject.about, body)
 
 
 def is_as_shown(column: Column, view: Payload) -> bool:
@@ -208,7 +196,7 @@ def read(column: Column, given: Payload) -> RatingSubmission:
 
     The window may be one that was opened when a part had other options than now.
     """
-    draft, said, errors = column.draft, list[str](), dict[str, str]()
+    draft, said, errors = column.subject.draft, list[str](), dict[str, str]()
     rated = list_options(column.so_far)
     for option in dict.fromkeys(name.rpartition(".")[0] for name in given if name.endswith(RATING_INPUTS)):
         entry = _EnteredRating.of(column, option, given)
@@ -246,14 +234,14 @@ class _EnteredRating:
 
     @classmethod
     def of(cls, column: Column, option: str, given: Payload) -> _EnteredRating:
-        reason = show_brackets(read_text(read_element(given, _name_input(option, "reason")).get("value")))
+        reason = show_brackets(read_words(given, _name_input(option, "reason")))
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
         confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT
         noted, is_shown = column.find_reason(option), _name_input(option, "rating") in given
         before, number = column.cell(option), _name_input(option, "number")
         amount = _read_amount(before)
-        digits = inputs.trim(read_text(read_element(given, number).get("value")))
+        digits = inputs.trim(read_words(given, number))
         if number in given and digits != _write_amount(before):
             amount = inputs.parse_number(digits)
         unit = column.find_unit(option)
@@ -365,7 +353,7 @@ def _name_input(option: str, field: str) -> str:
 def _describe_progress(column: Column, parts: int) -> str:
     label = cut(column.so_far.label(column.objective), SHOWN_CHARS)
     if parts > 1:
-        label = draft_editing.RATE_PART.format(label=label, part=column.part + 1, parts=parts)
+        label = draft_editing.RATE_PART.format(label=label, part=column.subject.about.part + 1, parts=parts)
     given = [cell for option in column.options if (cell := column.cell(option)) and not _is_proposal(cell)]
     open_count = sum(map(is_unknown, given))
     told = draft_editing.RATE_PROGRESS.format(rated=len(given) - open_count, all=len(column.options))
@@ -373,7 +361,7 @@ def _describe_progress(column: Column, parts: int) -> str:
 
 
 def _describe_anchors(column: Column) -> str:
-    rows = find_values(column.draft, "table.anchors[]")
+    rows = find_values(column.subject.draft, "table.anchors[]")
     anchors: Cell = next((each for each in rows if each["objective_id"] == column.objective), Cell())
     told = ((label, anchors[step]) for step, label in STEPS.items() if step in anchors)
     return "\n".join(draft_editing.RATE_ANCHOR.format(step=label, meaning=meaning) for label, meaning in told)
@@ -389,9 +377,7 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     rating = inputs.build_select(STEPS, _read_choice(cell), required=True)
     asked = draft_editing.RATE_LABEL.format(option=shown)
     yield _build_input(_name_input(option, "rating"), asked, rating or {})
-    box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
-    noted = column.find_reason(option)
-    reason = box | ({"initial_value": noted} if noted else {})
+    reason = blocks.build_text_box(REASON_CHARS, column.find_reason(option))
     yield _build_input(_name_input(option, "reason"), draft_editing.REASON_LABEL, reason)
     if (column.measure and "scale_levels" not in column.measure) or _write_amount(cell):
         yield _build_number_input(column, option)
@@ -408,7 +394,7 @@ def _build_number_input(column: Column, option: str) -> blocks.Block:
 
 def _describe_told(column: Column, option: str) -> Iterator[str]:
     """Yield what people said of an option in earlier steps, such as what it assumes."""
-    for listing in list_told_of(column.result, (option,), is_uncertain=False):
+    for listing in list_told_of(column.subject.result, (option,), is_uncertain=False):
         yield f"{listing.title}: {'; '.join(note for item in listing.items for note in item.notes)}"
 
 
@@ -421,13 +407,7 @@ def _build_confirmation(column: Column, option: str) -> blocks.Block:
 
 
 def _build_input(name: str, label: str, element: blocks.Block) -> blocks.Block:
-    return {
-        "type": "input",
-        "block_id": name,
-        "label": blocks.build_plain_text(label),
-        "optional": True,
-        "element": {**element, "action_id": name},
-    }
+    return blocks.build_input(name, label, element) | {"optional": True}
 
 
 def _describe_proposal(cell: Cell) -> str:
@@ -485,11 +465,6 @@ def _format_step(rating: int) -> str:
 def _describe_rating(rating: str, reason: str, doubt: str) -> str:
     told = draft_editing.DOUBTFUL.format(rating=rating, doubt=draft_editing.DOUBTS[doubt]) if doubt else rating
     return draft_editing.BECAUSE.format(rating=told, reason=reason) if reason else told
-
-
-def _find_cell(draft: Draft, objective: str, option: str) -> Cell | None:
-    cells = find_values(draft, "table.cells[]")
-    return next((each for each in cells if find_place(each) == (option, objective)), None)
 
 
 def _replace_cell(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.copy import decision_steps, draft_editing
@@ -13,7 +13,7 @@ from app.decision.schema.component import Component, find_subschema, generalize_
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
-from handlers.views.editing import computed_fields, window_state
+from handlers.views.editing import computed_fields
 from handlers.views.editing.changes import list_targets
 from handlers.views.editing.fields import (
     KEPT,
@@ -25,12 +25,12 @@ from handlers.views.editing.fields import (
     name_row,
     walk_fields,
 )
-from handlers.views.editing.inputs import build_option
-from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
+from handlers.views.editing.form import Subject
+from handlers.views.editing.list_window import build_list_window, build_notice
 from handlers.views.editing.path import Path, format_path, get_value, name_place
-from handlers.views.editing.window_state import WindowCommand, WindowState, write_window_command
+from handlers.views.editing.window_state import WindowCommand, write_window_command
 from handlers.views.kit import blocks, mrkdwn
-from handlers.views.windows.forms import View
+from handlers.views.windows.forms import View, cut_page
 
 SHOWN_CHARS: Final = 300
 """Limit of a line, so that a page of long ones stays below 250 KB."""
@@ -59,12 +59,11 @@ class WindowLine:
         return self.path != self.heading
 
 
-def build_list(
-    component: Component, about: WindowState, draft: Draft, so_far: DecisionRecord, notice: str = ""
-) -> View:
-    """Return the window on the page that `about` names, with `notice` at its top."""
-    shown, number, pages = cut_page(list(list_lines(component, draft)), about.page)
-    drawn = _LineBlocks(component, draft, so_far, ItemNames(draft, so_far))
+def build_list(subject: Subject, notice: str = "") -> View:
+    """Return the window on the page that its subject's state names, with `notice` at its top."""
+    component, draft = subject.component, subject.draft
+    shown, number, pages = cut_page(list(list_lines(component, draft)), subject.about.page)
+    drawn = _LineBlocks(component, draft, subject.so_far, subject.names)
     body = build_notice(notice)
     if shown and shown[0].is_row:
         body.append(
@@ -73,16 +72,7 @@ def build_list(
             )
         )
     body += [drawn.row(line.path) if line.is_row else drawn.heading(line.path) for line in shown]
-    return {
-        "type": "modal",
-        "callback_id": action_ids.EDIT_LIST_WINDOW,
-        "private_metadata": window_state.write_metadata(
-            replace(about, page=number, digest=window_state.compute_digest(draft))
-        ),
-        "title": blocks.build_plain_text(cut(component.title, blocks.TITLE_CHARS)),
-        "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
-        "blocks": [*body, *build_page_buttons(number, pages)],
-    }
+    return build_list_window(action_ids.EDIT_LIST_WINDOW, subject, body, (number, pages))
 
 
 def list_lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[WindowLine]:
@@ -159,12 +149,9 @@ class _LineBlocks:
             return blocks.build_verbatim(f"{words}{SEPARATOR}{computed_fields.explain_row(self.component, path[:-1])}")
         boxes = list_targets(self.component, path[:-1])
         moves = {WindowCommand.MOVE: draft_editing.MOVE_TO.format(box=name_place(boxes[0]))} if len(boxes) == 1 else {}
-        options = [
-            build_option(write_window_command(order, format_path(path)), {**LABELS, **moves}[order]) for order in orders
-        ]
-        return blocks.build_verbatim(words) | {
-            "accessory": {"type": "overflow", "action_id": action_ids.EDITING_ROW, "options": options}
-        }
+        labels = {**LABELS, **moves}
+        options = {write_window_command(order, format_path(path)): labels[order] for order in orders}
+        return blocks.build_verbatim(words) | {"accessory": blocks.build_overflow(action_ids.EDITING_ROW, options)}
 
     def _words(self, path: Path) -> str:
         held = describe_fields(self.component, path, get_value(self.draft, path), self.names)

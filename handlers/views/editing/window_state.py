@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 
 from app.core.thread import ThreadKey
 from app.decision.schema.paths import Draft
-from handlers.slack.payload import Payload, parse_object, read_mapping, read_text, read_thread
+from handlers.slack.payload import Payload, read_key, read_mapping, read_text
+from handlers.views.windows.forms import read_about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +37,10 @@ def compute_digest(draft: Draft) -> str:
     return hashlib.sha256(json.dumps(draft, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def write_metadata(about: WindowState) -> str:
-    """Return the window's state for a view's `private_metadata` (Slack: 3,000 characters)."""
-    return json.dumps(asdict(about))
-
-
 def read_state(view: Payload) -> WindowState | None:
     """Return the state that a view carries; None if it is not one of these windows."""
-    kept = parse_object(view.get("private_metadata"))
-    thread = read_mapping(kept.get("thread"))
-    key = read_thread({"ts": thread.get("root")}, read_text(thread.get("team")), read_text(thread.get("channel")))
+    kept = read_about(view)
+    key = read_key(read_mapping(kept.get("thread")))
     edition, page, part = (_parse_integer(kept.get(name)) for name in ("edition", "page", "part"))
     if key is None or edition is None or page is None or part is None:
         return None
@@ -79,7 +74,7 @@ class WindowCommand(StrEnum):
     PAGE = "page"
 
 
-def write_window_command(order: WindowCommand, about: str) -> str:
+def write_window_command(order: WindowCommand, about: str | int) -> str:
     """Return the value of a control. Slack's limit for an option's value is 150 characters."""
     return f"{order}:{about}"
 

@@ -6,9 +6,9 @@ A form carries the address of its subject, so that nothing is stored while a per
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from app.core.copy import texts
 from app.core.thread import ThreadKey
@@ -20,14 +20,28 @@ from handlers.views.kit.blocks import Block
 View = dict[str, Any]
 
 
+PAGE = 45
+"""Lines of a page of a list: few enough to read, and far below Slack's limits of 100 blocks and 250 KB."""
+
+T = TypeVar("T")
+
 MOST_CHARS = 3_000
 """Slack's limit for a text in a section, and for a person's input in a field."""
 
 
-def build_read_only_window(title: str, *body: Block) -> View:
-    """Return a window without input."""
-    close = blocks.build_plain_text(texts.NOTICE_CLOSE)
-    return {"type": "modal", "title": blocks.build_plain_text(title), "close": close, "blocks": list(body)}
+def build_read_only_window(title: str, *body: Block, close: str = texts.NOTICE_CLOSE) -> View:
+    """Return a window without input. `close` is the label of the button that closes it."""
+    return {
+        "type": "modal",
+        "title": blocks.build_plain_text(title),
+        "close": blocks.build_plain_text(close),
+        "blocks": list(body),
+    }
+
+
+def mark(callback: str, about: Mapping[str, Any]) -> View:
+    """Return the properties by which a window is recognised, and what it carries (Slack: 3,000 characters)."""
+    return {"callback_id": callback, "private_metadata": json.dumps(about)}
 
 
 def build_notice(title: str, sentence: str) -> View:
@@ -40,16 +54,9 @@ def build_form(callback: str, about: Mapping[str, Any], words: tuple[str, str, s
 
     `words` are its title, and the labels of the buttons that submit and close it.
     """
-    title, submit, close = map(blocks.build_plain_text, words)
-    return {
-        "type": "modal",
-        "callback_id": callback,
-        "private_metadata": json.dumps(about),
-        "title": title,
-        "submit": submit,
-        "close": close,
-        "blocks": list(body),
-    }
+    title, submit, close = words
+    shown = build_read_only_window(title, *body, close=close) | mark(callback, about)
+    return shown | {"submit": blocks.build_plain_text(submit)}
 
 
 def read_about(view: Payload) -> Payload:
@@ -62,12 +69,31 @@ def read_address(view: Payload, team: str) -> ThreadKey | None:
     return blocks.parse_address(read_text(read_about(view).get("address")), team)
 
 
-def build_page_buttons(actions: str, page: int, pages: int) -> list[Block]:
-    """Return the buttons that turn the pages; none for a single page. `actions` is the prefix of their `action_id`."""
+def cut_page(lines: Sequence[T], page: int) -> tuple[Sequence[T], int, int]:
+    """Return the lines of a page, its number, counted from 0, and the number of pages.
+
+    A number too high gives the last one.
+    """
+    pages = max(-(-len(lines) // PAGE), 1)
+    page = min(page, pages - 1)
+    return lines[page * PAGE : (page + 1) * PAGE], page, pages
+
+
+def build_page_buttons(
+    actions: str,
+    page: int,
+    pages: int,
+    labels: tuple[str, str] = (texts.PREVIOUS_PAGE, texts.NEXT_PAGE),
+    write: Callable[[int], str] = str,
+) -> list[Block]:
+    """Return the buttons that turn the pages; none for a single page.
+
+    `actions` is the prefix of their `action_id`, and `write` gives the value of one that leads to a page.
+    """
     if pages == 1:
         return []
-    ways = ((page - 1, "previous", texts.PREVIOUS_PAGE), (page + 1, "next", texts.NEXT_PAGE))
-    turns = [blocks.build_button(f"{actions}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
+    ways = zip((page - 1, page + 1), ("previous", "next"), labels, strict=True)
+    turns = [blocks.build_button(f"{actions}{way}", label, write(to)) for to, way, label in ways if 0 <= to < pages]
     return [blocks.build_actions(*turns), blocks.build_context(texts.PAGE_OF.format(page=page + 1, pages=pages))]
 
 

@@ -50,28 +50,20 @@ def build_record_window(report: Report, thread: ThreadKey, page: int = 0, notice
         blocks.build_button(f"{action_ids.RECORD_EXPORT_PREFIX}{word}", label, word)
         for word, label in decision_record.EXPORT_BUTTONS.items()
     )
-    return {
-        **build_read_only_window(
-            decision_steps.WHOLE_RECORD if _is_finished(report) else decision_record.RECORD_TITLE,
-            # On top: a record is long, and what comes of a press is told beside its button.
-            blocks.build_actions(*exports),
-            *([blocks.build_section(notice)] if notice else []),
-            *pages[at],
-            *build_page_buttons(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
-        ),
-        "callback_id": action_ids.RECORD_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.format_address(thread), "page": at}),
-    }
+    shown = build_read_only_window(
+        decision_steps.WHOLE_RECORD if _is_finished(report) else decision_record.RECORD_TITLE,
+        # On top: a record is long, and what comes of a press is told beside its button.
+        blocks.build_actions(*exports),
+        *([blocks.build_section(notice)] if notice else []),
+        *pages[at],
+        *build_page_buttons(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
+    )
+    return shown | forms.mark(action_ids.RECORD_WINDOW, {"address": blocks.format_address(thread), "page": at})
 
 
 def _is_finished(report: Report) -> bool:
     """Return True if the window is called as the button at the end of a decision is."""
     return report.closed or all(step.status is ComponentStatus.COMPLETE for step in report.steps)
-
-
-def build_notice(sentence: str) -> View:
-    """Return a window that contains only a sentence."""
-    return forms.build_notice(decision_record.RECORD_TITLE, sentence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,7 @@ from handlers.slack import action_ids
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.summary_line import flatten_line
-from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
-
-PAGE = 45
-"""Rules of a page: few enough to read. Slack's limit is 100 blocks, and there are up to twenty servers."""
+from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window, cut_page, mark
 
 AT_HOME = 12
 """Rules that Home shows beside its other sections."""
@@ -63,9 +60,7 @@ class PermissionOverview:
 
 def build_window(permitted: PermissionOverview, page: int = 0) -> View:
     """Return the window with a page of the rules. A number too high gives the last page."""
-    rules, pages = permitted.rules, max(-(-len(permitted.rules) // PAGE), 1)
-    at = min(page, pages - 1)
-    shown = rules[at * PAGE : (at + 1) * PAGE]
+    shown, at, pages = cut_page(permitted.rules, page)
     return _frame_window(
         [
             *_render_policy(permitted),
@@ -214,5 +209,4 @@ def _label_rule(rule: Rule, most: int) -> str:
 
 
 def _frame_window(body: Sequence[Block], page: int = 0) -> View:
-    about = {"callback_id": action_ids.PERMISSIONS_WINDOW, "private_metadata": json.dumps({"page": page})}
-    return build_read_only_window(permission_cards.TITLE, *body) | about
+    return build_read_only_window(permission_cards.TITLE, *body) | mark(action_ids.PERMISSIONS_WINDOW, {"page": page})

@@ -86,11 +86,8 @@ def _build_page(
     """Return a page of a window about the card or reply of this thread with this `seq`."""
     at, (thread, seq) = min(page, len(pages) - 1), about
     turns = build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages))
-    return {
-        **build_read_only_window(title, *pages[at], *turns, *foot),
-        "callback_id": action_ids.SHOW_ALL_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": seq}),
-    }
+    kept = {"address": blocks.format_address(thread), "card": seq}
+    return build_read_only_window(title, *pages[at], *turns, *foot) | forms.mark(action_ids.SHOW_ALL_WINDOW, kept)
 
 
 def _pack_parts(parts: Iterable[Iterable[Block]]) -> list[list[Block]]:
@@ -147,11 +144,6 @@ def _list_sections(card: StepCard | ReviewCard | NotesCard) -> tuple[Section, ..
             return list_notes(card)
         case _:
             return list_review(card)
-
-
-def build_notice(sentence: str) -> View:
-    """Return a window that contains only a sentence."""
-    return forms.build_notice(permission_cards.SHOWN_TITLE, sentence)
 
 
 def find_card(view: Payload, team: str) -> tuple[ThreadKey, int] | None:

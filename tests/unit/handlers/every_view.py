@@ -17,7 +17,7 @@ from app.core.state.sheet import Prose
 from handlers.views.cards.step_card import RATED
 from handlers.views.cards.thread_cards import render_card
 from handlers.views.editing import rating, window
-from handlers.views.editing.item_form import build_item_form
+from handlers.views.editing.edits import build_item_form
 from handlers.views.editing.window_state import WindowCommand
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
@@ -103,14 +103,14 @@ def _windows() -> Iterator[dict[str, Any]]:
     yield from (conversation_picker.build_empty(act, choices=True) for act in conversation_picker.ArchiveAction)
     yield from (record_window.build_record_window(report_of(*[LONG] * 5), now.thread, page) for page in (0, 1))
     yield from (show_all_window.build_window(asking(), page) for page in (0, 1))
-    many = replace(permitted(*(rule(number) for number in range(2 * rules_window.PAGE))), tools=("post_message",))
+    many = replace(permitted(*(rule(number) for number in range(2 * forms.PAGE))), tools=("post_message",))
     yield from (rules_window.build_window(many, page) for page in (0, 1))
 
 
 def _editing() -> Iterator[dict[str, Any]]:
     it, rated = subject("issue_raising"), subject(RATED)
-    yield window.build_list(it.component, it.about, it.draft, it.so_far, "Saved.")
-    yield rating.build_picker(rated.component, rated.about, rated.draft, rated.so_far)
+    yield window.build_list(it, "Saved.")
+    yield rating.build_picker(rated)
     for of, order, about in (
         (it, WindowCommand.EDIT, "potential_decisions.0"),
         (it, WindowCommand.MOVE, "potential_decisions.0"),

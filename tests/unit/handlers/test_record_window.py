@@ -16,7 +16,7 @@ from handlers.slack import action_ids
 from handlers.slack.manifest import THREADWISE
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import export_window, record_window
-from handlers.views.windows.forms import read_address, read_page
+from handlers.views.windows.forms import build_notice, read_address, read_page
 from tests.fakes import virtual
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import ALL, hub
@@ -112,7 +112,7 @@ async def test_a_page_is_turned_for_the_owner_alone(front: Front) -> None:
     assert (turned["view_id"], turned["hash"]) == ("V0PICK001", "1.abc")
     assert turned["view"] == record_window.build_record_window(await front.context.report_of(now), now.thread, 1)
     await front.sends(pressed_in(view, "record_page:next", ANN, value="1"))
-    assert front.made("views.update")[-1]["view"] == record_window.build_notice(NOT_HERS)
+    assert front.made("views.update")[-1]["view"] == build_notice(decision_record.RECORD_TITLE, NOT_HERS)
 
 
 @virtual

@@ -11,8 +11,9 @@ from app.core.state.permission import ANY
 from handlers.slack import action_ids
 from handlers.slack.manifest import THREADWISE
 from handlers.views.windows import rules_window
+from handlers.views.windows.forms import PAGE
 from handlers.views.windows.home_tab import render_home
-from handlers.views.windows.rules_window import PAGE, identify_rule
+from handlers.views.windows.rules_window import identify_rule
 from tests.fakes import virtual
 from tests.unit.handlers.front import TRIGGER, command, happened, interaction, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA

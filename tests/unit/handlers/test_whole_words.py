@@ -19,7 +19,7 @@ from app.core.state.permission import Policy
 from app.core.state.sheet import Item, Listing, Sheet
 from handlers.views.cards.hub_card import render_first_message
 from handlers.views.cards.thread_cards import render_card
-from handlers.views.editing.paging import build_notice
+from handlers.views.editing.list_window import build_notice
 from handlers.views.kit import blocks, summary_line
 from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import PermissionOverview

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from handlers.views.editing import item_form
+from handlers.views.editing import edits
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
 from handlers.views.editing.window_state import WindowCommand
@@ -15,7 +15,7 @@ METRIC = "performance_measure.metric"
 
 
 def opened(it: Subject, order: WindowCommand, path: str) -> View:
-    form = item_form.build_item_form(it, order, path)
+    form = edits.build_item_form(it, order, path)
     assert form is not None
     return taken(form)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.decision.drafts.draft import Accepted, read
 from app.decision.schema.handles import find_dangling, list_handles
 from app.decision.schema.paths import Draft
-from handlers.views.editing import edits, item_form
+from handlers.views.editing import edits
 from handlers.views.editing.form import BYTES
 from handlers.views.editing.window_state import WindowCommand
 from tests.properties import limit_examples
@@ -45,7 +45,7 @@ def test_a_form_that_is_opened_and_sent_unchanged_changes_nothing(case: tuple[st
     it = subject(*case)
     presses = [each for view in pages(it) for each in offered(view) if each[0] is WindowCommand.EDIT]
     for order, path in data.draw(st.lists(st.sampled_from(presses), max_size=4)) if presses else ():
-        form = item_form.build_item_form(it, order, path)
+        form = edits.build_item_form(it, order, path)
         if form:  # else there is nothing to choose from
             edit = sent(form, it)
             assert (edit.is_change, dict(edit.errors)) == (False, {})
@@ -71,7 +71,7 @@ def test_nothing_that_is_pressed_leaves_anything_dangling_or_a_draft_that_is_ref
 def test_every_form_of_the_example_is_one_that_slack_shows(key: str) -> None:
     it = subject(key)
     for order, path in (each for view in pages(it) for each in offered(view)):
-        form = item_form.build_item_form(it, order, path)
+        form = edits.build_item_form(it, order, path)
         assert form is None or len(str(taken(form))) < BYTES
 
 
@@ -79,5 +79,5 @@ def test_every_form_of_the_example_is_one_that_slack_shows(key: str) -> None:
 def test_an_empty_draft_has_everything_to_add(key: str) -> None:
     it = replace(subject(key, {}), so_far=before(key))
     for order, path in (each for view in pages(it) for each in offered(view)):
-        form = item_form.build_item_form(it, order, path)
+        form = edits.build_item_form(it, order, path)
         assert form is None or taken(form)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from dataclasses import asdict
 
 import pytest
 from slack_bolt.async_app import AsyncBoltRequest
@@ -299,7 +301,7 @@ async def test_a_form_that_comes_before_the_last_change_is_saved_is_asked_to_wai
     ahead = window_state.read_state(shown(front))
     assert ahead is not None
     await front.sends(click(await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0"))
-    sent = {**front.made("views.push")[-1]["view"], "private_metadata": window_state.write_metadata(ahead)}
+    sent = {**front.made("views.push")[-1]["view"], "private_metadata": json.dumps(asdict(ahead))}
     answered = await front.sends(filled(sent, description=written("mine")))
     assert answered["errors"] == {"description": draft_editing.SAVING}
 

@@ -12,11 +12,11 @@ from app.core.copy import draft_editing
 from app.decision.drafts.derived import MENDS
 from app.decision.schema.component import find_subschema, generalize_path
 from app.decision.schema.outline import is_servers_own
-from handlers.views.editing import computed_fields, item_form, window
+from handlers.views.editing import computed_fields, edits, window
 from handlers.views.editing.fields import walk_fields
 from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
-from handlers.views.editing.path import parse_path as path_of
+from handlers.views.editing.path import parse_path
 from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, names, opened
@@ -59,10 +59,10 @@ def test_no_window_shows_what_a_text_or_an_amount_was_written_for() -> None:
     }
     for it in (subject("recommendation", draft), subject("consequences", cell)):
         views = [*pages(it)]
-        forms = [item_form.build_item_form(it, *each) for view in views for each in offered(view)]
+        forms = [edits.build_item_form(it, *each) for view in views for each in offered(view)]
         words = "\n".join(said(view) for view in [*views, *filter(None, forms)])
         assert not any(each in words for each in ("caed827dceb82e30", "701f62f3f11359ff", "Amount for", "Written for"))
-    assert item_form.build_item_form(subject("recommendation", draft), WindowCommand.EDIT, "written_for.0") is None
+    assert edits.build_item_form(subject("recommendation", draft), WindowCommand.EDIT, "written_for.0") is None
 
 
 def test_a_rating_changed_by_hand_keeps_for_which_one_its_amount_was_given() -> None:
@@ -118,7 +118,7 @@ def test_nothing_is_offered_to_add_where_every_row_is_worked_out() -> None:
         path
         for line in window.list_lines(it.component, it.draft)
         for path in inner
-        if line.path == path_of(path, it.component)
+        if line.path == parse_path(path, it.component)
     ]
     assert [path for _, path in shown if path.startswith(inner)] == []
     assert (WindowCommand.EDIT, "practical_dominance.0") in shown
@@ -143,7 +143,7 @@ def test_each_place_that_is_said_to_be_computed_is_one_of_a_component_that_has_t
 
 def test_a_field_too_long_for_slack_is_named_and_keeps_what_it_says() -> None:
     it = subject("recommendation", {**example("recommendation"), "synthesis": "x" * 3_001})
-    assert item_form.build_item_form(it, WindowCommand.EDIT, "synthesis") is None
+    assert edits.build_item_form(it, WindowCommand.EDIT, "synthesis") is None
     draft = example("problem_frame")
     draft["focal_decision"]["constraints"] = ["x" * 3_001]
     it = subject("problem_frame", draft)
@@ -167,7 +167,7 @@ def test_a_long_list_has_several_inputs_and_loses_no_line() -> None:
 def test_where_there_is_nothing_to_choose_from_there_is_no_form() -> None:
     empty = before("issue_raising")
     it = Subject(component=PLAYBOOK["consequences"], draft={}, so_far=empty, about=about({}))
-    assert item_form.build_item_form(it, WindowCommand.ADD, "table.cells") is None
+    assert edits.build_item_form(it, WindowCommand.ADD, "table.cells") is None
 
 
 def test_a_title_that_has_no_room_beside_edit_stands_alone_instead_of_being_cut() -> None:
@@ -194,14 +194,14 @@ def test_pages_turn_and_say_what_they_continue() -> None:
     assert (WindowCommand.PAGE, "1") in offered(first)
     assert (WindowCommand.PAGE, "0") in offered(last)
     assert draft_editing.CONTINUED.format(title="Considerations") in said(last)
-    beyond = window.build_list(it.component, about(draft, page=9), draft, it.so_far)
+    beyond = window.build_list(replace(it, about=about(draft, page=9)))
     assert said(beyond) == said(last)
 
 
 def test_paths_are_read_as_they_were_written() -> None:
     component = PLAYBOOK["consequences"]
-    assert path_of("table.anchors.0.2", component) == ("table", "anchors", 0, "2")
-    assert path_of("table.anchors.x.2", component) == ()
+    assert parse_path("table.anchors.0.2", component) == ("table", "anchors", 0, "2")
+    assert parse_path("table.anchors.x.2", component) == ()
 
 
 def test_an_inner_object_goes_with_the_last_of_its_fields() -> None:

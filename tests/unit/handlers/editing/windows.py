@@ -74,7 +74,7 @@ def chosen(value: str) -> Json:
 def pages(it: Subject) -> Iterator[Json]:
     """Every page of the list."""
     for number in count():
-        view = window.build_list(it.component, about(it.draft, page=number), it.draft, it.so_far)
+        view = window.build_list(replace(it, about=about(it.draft, page=number)))
         shown = window_state.read_state(view)
         if shown is None or shown.page != number:
             return

@@ -11,7 +11,7 @@ from app.core.copy import draft_editing
 from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
 from app.decision.schema.paths import BY_HAND, Draft
 from handlers.slack import action_ids
-from handlers.views.editing import edits, item_form
+from handlers.views.editing import edits
 from handlers.views.editing.inputs import NONE
 from handlers.views.editing.window_state import WindowCommand
 from handlers.views.windows.forms import View
@@ -310,4 +310,4 @@ def test_what_is_not_there_any_more_is_neither_opened_nor_removed() -> None:
     it = subject("issue_raising")
     assert not edits.apply_click(it, WindowCommand.REMOVE, "objectives.99").is_change
     assert not edits.apply_click(it, WindowCommand.REMOVE, "songs.1").is_change
-    assert item_form.build_item_form(it, WindowCommand.EDIT, "songs") is None
+    assert edits.build_item_form(it, WindowCommand.EDIT, "songs") is None

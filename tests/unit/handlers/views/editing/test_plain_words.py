@@ -13,15 +13,13 @@ from app.decision.layout import by_schema
 from app.decision.layout.parts.result import Result
 from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.openings import write_opening
-from app.decision.record import DecisionRecord
-from app.decision.schema.component import Component
-from app.decision.schema.paths import Draft, is_list, is_object
+from app.decision.schema.paths import is_list, is_object
+from handlers.views.editing.edits import build_item_form
 from handlers.views.editing.fields import FieldKind, ItemNames, describe_fields, describe_row, walk_fields
 from handlers.views.editing.inputs import NONE, STEP_LABELS
-from handlers.views.editing.item_form import build_item_form
 from handlers.views.editing.path import get_value, name_choice
 from handlers.views.editing.window import build_list
-from handlers.views.editing.window_state import WindowCommand, WindowState
+from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
 from tests.unit.decision.sheets.walls import wall
 from tests.unit.handlers.editing.filling import filled
@@ -143,14 +141,9 @@ def test_a_row_on_which_nobody_said_anything_has_what_was_worked_out_and_names_n
 
 
 def test_a_list_that_stands_in_a_row_is_titled_by_the_name_of_the_row_alone() -> None:
-    shown = words_of(build_list(*lined("tradeoffs")))
+    shown = words_of(build_list(subject("tradeoffs")))
     assert "weekend… · Gives up* (1)" in shown
     assert "it is not worth it · Gives up" not in shown
-
-
-def lined(key: str) -> tuple[Component, WindowState, Draft, DecisionRecord]:
-    it = subject(key)
-    return it.component, it.about, it.draft, it.so_far
 
 
 @pytest.mark.req("FA-10")
@@ -201,7 +194,7 @@ def test_no_element_of_quality_is_in_title_case_in_a_window_or_on_a_card() -> No
     it = subject("decision_quality", draft, so_far)
     form = build_item_form(it, WindowCommand.EDIT, "elements.3")
     assert form is not None
-    listed, chosen = words_of(build_list(component, it.about, draft, so_far)), words_of(form)
+    listed, chosen = words_of(build_list(it)), words_of(form)
     cards = "\n".join(
         [*sheet.essence, wall(sheet), write_gist(component, draft, so_far), write_opening(component, so_far)]
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from app.core.copy import draft_editing
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft, find_values
 from app.playground.slack.values.surfaces import Json
-from handlers.views.editing import edits, item_form, rating, window_state
+from handlers.views.editing import edits, rating, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
@@ -40,7 +41,7 @@ def rated(*given: dict[str, Any], so_far: DecisionRecord = SO_FAR) -> Subject:
 
 
 def column(it: Subject, about: str = "O1:0") -> Json:
-    form = item_form.build_item_form(it, WindowCommand.RATE, about)
+    form = edits.build_item_form(it, WindowCommand.RATE, about)
     assert form is not None
     return taken(form)
 
@@ -81,7 +82,7 @@ def test_what_leaves_the_scale_by_subtraction_is_told_as_it_was_and_not_proposed
 
 def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is_no_option() -> None:
     it = rated({"rating": 1})
-    view = taken(rating.build_picker(it.component, it.about, it.draft, SO_FAR, "*Hello*"))
+    view = taken(rating.build_picker(it, "*Hello*"))
     assert "O1 Aim 1\n1 of 2 rated" in said(view)
     assert "O2 Aim 2\n0 of 2 rated" in said(view)
     assert offered(view) == [(WindowCommand.RATE, "O1:0"), (WindowCommand.RATE, "O2:0")]
@@ -92,7 +93,7 @@ def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is
 
 def test_what_nobody_knows_is_counted_as_such() -> None:
     it = rated(OPEN)
-    assert "0 of 2 rated, 1 not known" in said(taken(rating.build_picker(it.component, it.about, it.draft, SO_FAR)))
+    assert "0 of 2 rated, 1 not known" in said(taken(rating.build_picker(it)))
 
 
 def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
@@ -101,7 +102,7 @@ def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
     words = "+2 · much better (high doubt) – because cheap"
     assert f"A2 Way 2\n{draft_editing.PROPOSAL.format(rating=words)}" in said(view)
     assert [initial(view, f"A2.{name}") for name in ("rating", "reason", "doubt")] == [None, None, None]
-    assert "0 of 2 rated" in said(taken(rating.build_picker(it.component, it.about, it.draft, SO_FAR)))
+    assert "0 of 2 rated" in said(taken(rating.build_picker(it)))
     assert not sent(view, it).is_change
 
 
@@ -202,7 +203,7 @@ def test_a_rating_with_an_amount_is_not_cleared_with_the_amount_unseen() -> None
 def test_a_rating_that_the_window_did_not_show_stays_beside_a_reason() -> None:
     it = rated({"rating": 1, "origin": "user"})
     given = {"A2.reason": {"A2.reason": written("near")}}
-    read = rating.read(edits.find_column(replace(it, about=replace(it.about, path="O1"))), given)
+    read = rating.read(rating.Column(replace(it, about=replace(it.about, path="O1"))), given)
     assert (read.said, dict(read.errors)) == ("O1 Aim 1: A2 Way 2 +1 – because near", {})
 
 
@@ -276,7 +277,7 @@ def test_more_options_than_a_window_holds_are_rated_in_parts() -> None:
     options = {**ALTERNATIVES, "alternatives": [{**ALTERNATIVES["alternatives"][0], "handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, 51)]}  # fmt: skip  # noqa: E501
     so_far = before("consequences", objectives=OBJECTIVES, alternatives=options)
     it = subject("consequences", {}, so_far)
-    view = taken(rating.build_picker(it.component, it.about, it.draft, so_far))
+    view = taken(rating.build_picker(it))
     assert [each for each in offered(view) if each[1].startswith("O1")] == [
         (WindowCommand.RATE, "O1:0"), (WindowCommand.RATE, "O1:1"), (WindowCommand.RATE, "O1:2")
     ]  # fmt: skip
@@ -303,8 +304,8 @@ def test_there_is_something_to_rate_once_there_are_objectives_and_options() -> N
 def test_a_window_says_what_it_is_about_and_another_one_says_nothing() -> None:
     draft = minimal("consequences")
     here = about(draft, path="O1", part=2, page=1, adds=True)
-    assert window_state.read_state({"private_metadata": window_state.write_metadata(here)}) == here
-    kept = window_state.write_metadata(here)
+    kept = json.dumps(asdict(here))
+    assert window_state.read_state({"private_metadata": kept}) == here
     for broken in ("", "{}", kept.replace('"edition": 3', '"edition": -3'), kept.replace(here.thread.channel, "")):
         assert window_state.read_state({"private_metadata": broken}) is None
 

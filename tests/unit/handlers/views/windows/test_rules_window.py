@@ -16,9 +16,9 @@ from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Span
 from app.ports import ServedTool, ServerListing
 from handlers.views.windows import rules_window
-from handlers.views.windows.forms import read_page
+from handlers.views.windows.forms import PAGE, read_page
 from handlers.views.windows.home_tab import render_home
-from handlers.views.windows.rules_window import AT_HOME, PAGE, identify_rule
+from handlers.views.windows.rules_window import AT_HOME, identify_rule
 from tests.unit.handlers.ruled import FORBIDS, VIEW, Json, forbids, lines, permitted, revokes, rule, turns
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
 

@@ -19,6 +19,7 @@ from app.core.state.tool_use import Use, UseState
 from app.playground.slack.blocks.views import check_view
 from handlers.slack import action_ids
 from handlers.views.windows import show_all_window
+from handlers.views.windows.forms import build_notice
 from tests.fakes import virtual
 from tests.unit.handlers.front import TRIGGER, Front, pressed_below, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
@@ -172,7 +173,9 @@ async def test_pages_are_turned_in_the_window_until_it_is_decided(front: Front) 
     late = Front()
     await late.has(replace(now, question=None, run=TurnState.IDLE, turn=None, status=Status.ACTIVE, cards=()))
     await late.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
-    assert late.made("views.update")[-1]["view"] == show_all_window.build_notice(permission_cards.DECIDED_ALREADY)
+    assert late.made("views.update")[-1]["view"] == build_notice(
+        permission_cards.SHOWN_TITLE, permission_cards.DECIDED_ALREADY
+    )
 
 
 @virtual
