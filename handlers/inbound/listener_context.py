@@ -264,15 +264,10 @@ class ListenerContext:
 
     async def post_root(self, user: str, channel: str, words: str) -> ThreadKey:
         """Post the first message of a thread, in direct messages with this person if no channel is named."""
-        channel = channel or await self.open_direct(user)
+        channel = channel or await self.line.open_direct(user)
         content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
         answer = await self.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
         return ThreadKey(team=self.us.team, channel=channel, root=str(answer["ts"]))
-
-    async def open_direct(self, user: str) -> str:
-        """Return the channel of our direct messages with a person."""
-        answer = await self.line.say("conversations.open", Priority.QUESTION, users=user)
-        return str(answer["channel"]["id"])
 
     async def accept_posted(self, event: DecisionStarted | MessagePosted, until: float, failed: StartFailed) -> None:
         """Accept the event of a message that we have just posted, or delete the message and raise `failed`."""

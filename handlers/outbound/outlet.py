@@ -150,21 +150,16 @@ class SlackOutlet:
             if target.direct:
                 raise
             words = texts.ABOUT_PLACE.format(channel=f"<#{target.channel}>", words=told.text)
-            channel = await self._open_direct(told.user)
+            channel = await self._line.open_direct(told.user)
             await self._line.say("chat.postMessage", Priority.QUESTION, channel=channel, text=words)
 
     async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:
         """Post a direct message. If `unsure`, its channel is searched for it first."""
-        channel = await self._open_direct(told.user)
+        channel = await self._line.open_direct(told.user)
         view = LinkContext(workspace_url=self._workspace_url, now=self._line.clock.now())
-        words = f"{told.text}\n{summary_line.link_title(conversation, view)}"
-        shown = RenderedMessage(text=words, blocks=(blocks.build_section(words),))
+        shown = blocks.render_sentence(f"{told.text}\n{summary_line.link_title(conversation, view)}")
         key, since = f"{conversation.id}:direct:{told.id}", told.since if unsure else ""
         await begin_thread(self._line, channel, key, shown, since)
-
-    async def _open_direct(self, user: str) -> str:
-        opened = await self._line.say("conversations.open", Priority.QUESTION, users=user)
-        return str(opened["channel"]["id"])
 
     async def publish_home(self, team: str, user: str) -> None:
         """Update a person's Home, if the app has one."""

@@ -145,8 +145,7 @@ class SlackWebAccess:
     async def sees(self, team: str, user: str, channel: str) -> bool:
         """Return whether a person can see a channel now. Raise `OutOfReach` if Slack gives us no access to it."""
         if channel.startswith("D"):
-            opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
-            return opened["id"] == channel
+            return await _translate_refusal(self._line.open_direct(user)) == channel
         found: Answer = (await self._ask("conversations.info", channel=channel))["channel"]
         return (_is_public(found) and await self._sees_all(team, user)) or await self._is_member(channel, user)
 
@@ -262,8 +261,7 @@ class SlackWebAccess:
 
     async def _direct(self, team: str, user: str, id_: str) -> Spot:
         """Return the person's direct messages with the app; those of others are recognised without reading them."""
-        opened: Answer = (await self._ask("conversations.open", users=user))["channel"]
-        if opened["id"] != id_:
+        if await _translate_refusal(self._line.open_direct(user)) != id_:
             raise OutOfReach(NOWHERE)
         return Spot(id=id_, name=(await self._profile_of(team, user)).name, user=user, private=True)
 

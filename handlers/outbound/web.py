@@ -298,6 +298,11 @@ class SlackCaller:
         place = await self.pacer.turn(method, str(arguments.get("channel", "")), priority)
         return await self.call(place, **arguments)
 
+    async def open_direct(self, user: str) -> str:
+        """Return the channel of our direct messages with a person. Raise as `say`."""
+        opened = await self.say("conversations.open", Priority.QUESTION, users=user)
+        return str(opened["channel"]["id"])
+
     async def pages(self, method: str, priority: Priority, **arguments: Any) -> AsyncGenerator[Answer]:
         """Make a call that lists items, and yield its pages until there are no more. Raise as `say`."""
         page: dict[str, str] = {}

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import decision_record, decision_steps, texts
+from app.core.copy import decision_record, texts
 from app.core.errors import SlackRefused, ThreadwiseError
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
@@ -27,7 +27,7 @@ from handlers.inbound.listener_context import (
     await_sentence,
 )
 from handlers.outbound.delivery import File, share
-from handlers.slack import action_ids, permalinks
+from handlers.slack import action_ids
 from handlers.slack.payload import read_mapping, read_user
 from handlers.views.kit import blocks
 from handlers.views.windows import export_window
@@ -79,7 +79,7 @@ async def post_report(context: ListenerContext, now: Conversation, user: str, wo
 def describe_file(context: ListenerContext, decision: ThreadKey, word: str, *, is_posted: bool = False) -> str:
     """Return the sentence that says where the file in this format will be, or where it is once posted, as mrkdwn."""
     form = decision_record.POSTED_THERE if is_posted else decision_record.PREPARING_THERE
-    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_steps.THE_DECISION)
+    link = blocks.link_decision(context.us.url, decision)
     return form.format(what=decision_record.EXPORTED[word], decision=link)
 
 

@@ -175,7 +175,7 @@ async def _announce_example(context: ListenerContext, user: str, trigger: str) -
             trigger, welcome.build_notice(decision_steps.TOO_MANY_EXAMPLES.format(wait=texts.format_wait(wait)))
         )
         return ""
-    channel = "" if recent else await context.open_direct(user)
+    channel = "" if recent else await context.line.open_direct(user)
     address = (
         permalinks.link_thread(context.us.url, recent) if recent else permalinks.link_channel(context.us.url, channel)
     )

@@ -60,7 +60,7 @@ def render_first_message(decision: Decision, component: str, owner: str, hub: Ca
     address = permalinks.link_thread(hub.workspace_url, hub.thread)
     back = rich_text.build_link(address, cut(decision.name, NAME_CHARS))
     below = rich_text.build_blocks((Line((*build_text(f"{decision_steps.HUB} "), back)),))
-    return RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), *below))
+    return blocks.render_sentence(sentence, *below)
 
 
 def _render_small_print(card: HubCard) -> Iterator[Element]:

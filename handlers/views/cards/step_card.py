@@ -68,7 +68,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
     causes = mrkdwn.render_verbatim(cut(join_words(card.causes), CAUSES_CHARS))
     sentence = form.format(title=mrkdwn.render_verbatim(card.title), version=card.version, causes=causes)
     if card.done:
-        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
+        return (blocks.render_sentence(sentence),)
     root = place.thread.root
     leave = () if card.missing else (blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),)
     buttons = blocks.build_actions(blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root), *leave)
@@ -127,16 +127,12 @@ def _list_grounds(card: ReviewCard, most: int, count: int = MOST_GROUNDS) -> Ite
 def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return the notice below an approved step that it is recorded, with an offer of the next one or of the report."""
     recorded = decision_steps.RECORDED.format(title=mrkdwn.render_verbatim(card.title), version=card.version)
-    if not card.next_key:
-        hub = blocks.format_link(
-            permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
-        )
-        sentence = f"{recorded} {decision_steps.LAST_STEP.format(hub=hub)}"
-        value = blocks.format_address(card.decision)
-        record = blocks.build_actions(blocks.build_button(action_ids.RECORD, decision_steps.WHOLE_RECORD, value))
-        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), record)),)
-    lead = blocks.build_actions(_build_next_button(card, place))
-    return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), lead)),)
+    if card.next_key:
+        return (blocks.render_sentence(recorded, blocks.build_actions(_build_next_button(card, place))),)
+    ended = decision_steps.LAST_STEP.format(hub=blocks.link_decision(place.workspace_url, card.decision))
+    value = blocks.format_address(card.decision)
+    record = blocks.build_button(action_ids.RECORD, decision_steps.WHOLE_RECORD, value)
+    return (blocks.render_sentence(f"{recorded} {ended}", blocks.build_actions(record)),)
 
 
 def _build_next_button(card: NextCard, place: CardPlace) -> Block:
@@ -156,14 +152,10 @@ def render_ground(card: GroundCard, place: CardPlace) -> tuple[RenderedMessage, 
     title, thread = card.step.title, card.step.thread
     form = decision_steps.GO_TO_GROUND if thread else decision_steps.START_GROUND
     sentence = form.format(title=mrkdwn.render_verbatim(title))
-    label = (
-        cut(decision_steps.OPEN_NEXT.format(title=title), blocks.LABEL_CHARS)
-        if thread
-        else decision_steps.OPEN_DECISION
-    )
+    label = decision_steps.OPEN_NEXT.format(title=title) if thread else decision_steps.OPEN_DECISION
     address = permalinks.link_thread(place.workspace_url, thread or card.decision)
     link = blocks.build_link_button(action_ids.OPEN_STEP, cut(label, blocks.LABEL_CHARS), address)
-    return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), blocks.build_actions(link))),)
+    return (blocks.render_sentence(sentence, blocks.build_actions(link)),)
 
 
 def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:
@@ -360,9 +352,7 @@ def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[Render
     if card.replaced:
         sentence = f"{sentence}\n{decision_steps.REPLACED.format(version=card.replaced)}"
     elif card.decision:
-        hub = blocks.format_link(
-            permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
-        )
+        hub = blocks.link_decision(place.workspace_url, card.decision)
         sentence = f"{sentence}\n{decision_steps.GO_ON_FROM_HUB.format(hub=hub)}"
     again = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
     reopen = () if card.replaced else (again,)
@@ -383,7 +373,7 @@ def _render_outdated(card: StepCard, seq: int) -> tuple[RenderedMessage, ...]:
     why = blocks.build_context(form.format(**_read_closing(card)))
     is_readable = card.state is StepState.CHANGING and card.sheet.sections
     details = (blocks.build_actions(_build_details_button(seq)),) if is_readable else ()
-    return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), why, *details)),)
+    return (blocks.render_sentence(sentence, why, *details),)
 
 
 def _read_closing(card: StepCard) -> Mapping[str, str]:

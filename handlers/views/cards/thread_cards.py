@@ -97,10 +97,8 @@ def _render(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage, ..
             return (_render_archived(card, place.thread.root),)
         case HubCard():
             return (hub_card.render(card, place),)
-        case StepCard() | ReviewCard() | NextCard() | GroundCard() | NotesCard() | NoteCard():
-            return _render_step(card, seq, place)
         case _:
-            assert_never(card)
+            return _render_step(card, seq, place)
 
 
 def render_plain_text(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
@@ -224,16 +222,16 @@ def _render_schedule(card: ScheduleCard, seq: int) -> RenderedMessage:
     instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
     sentence = "\n".join(filter(None, (begins, mrkdwn.render_verbatim(cut(instruction, LINE_CHARS)))))
     note = ENDED.get(card.state) or _describe_next(card)
-    body = (blocks.build_section(sentence), *((blocks.build_context(note),) if note else ()))
+    noted = (blocks.build_context(note),) if note else ()
     if card.state is not ScheduleState.SET:
-        return RenderedMessage(text=sentence, blocks=body)
+        return blocks.render_sentence(sentence, *noted)
     cancel = blocks.build_button(action_ids.CANCEL_SCHEDULE, texts.CANCEL_SCHEDULE, str(seq))
     pausing = (action_ids.PAUSE_SCHEDULE, texts.PAUSE_SCHEDULE)
     pause = blocks.build_button(
         *((action_ids.RESUME_SCHEDULE, texts.RESUME_SCHEDULE) if card.held else pausing), str(seq)
     )
     buttons = blocks.build_actions(pause, cancel | {"confirm": _build_confirm(planned)})
-    return RenderedMessage(text=sentence, blocks=(*body, buttons))
+    return blocks.render_sentence(sentence, *noted, buttons)
 
 
 def _describe_next(card: ScheduleCard) -> str:
@@ -261,4 +259,4 @@ def _render_archived(card: FiledCard, root: str) -> RenderedMessage:
     if card.reopened or card.forgotten:
         return RenderedMessage(text=told, blocks=(blocks.build_context(told),))
     reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, root)
-    return RenderedMessage(text=told, blocks=(blocks.build_section(told), blocks.build_actions(reopen)))
+    return blocks.render_sentence(told, blocks.build_actions(reopen))

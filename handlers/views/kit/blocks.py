@@ -93,6 +93,11 @@ def render_unformatted(markdown: str, closing: tuple[Block, ...] = ()) -> Render
     return RenderedMessage(text=cut(texts.escape(markdown), FALLBACK_CHARS), blocks=(body, *closing))
 
 
+def render_sentence(sentence: str, *below: Block) -> RenderedMessage:
+    """Render a sentence in mrkdwn, with blocks below it."""
+    return RenderedMessage(text=sentence, blocks=(build_section(sentence), *below))
+
+
 def build_stop_button(reply: int) -> tuple[Block, ...]:
     """Build the button below an answer that is still growing."""
     return (build_actions(build_button(action_ids.STOP, texts.STOP, str(reply))),)
@@ -100,9 +105,7 @@ def build_stop_button(reply: int) -> tuple[Block, ...]:
 
 def render_offer(sentence: str, offered: Offer, place: CardPlace, about: str = "") -> RenderedMessage:
     """Render a sentence with its offer's buttons. Their values begin with the root of the thread that they act on."""
-    return RenderedMessage(
-        text=sentence, blocks=(build_section(sentence), build_actions(*_build_offer(offered, place, about)))
-    )
+    return render_sentence(sentence, build_actions(*_build_offer(offered, place, about)))
 
 
 def _build_offer(offered: Offer, place: CardPlace, about: str) -> Iterator[Block]:
@@ -386,6 +389,11 @@ def parse_address(address: str, team: str) -> ThreadKey | None:
 def format_link(place: str, label: str) -> str:
     """Return a link in mrkdwn to an address, with a label of ours."""
     return f"<{texts.escape(place)}|{label}>"
+
+
+def link_decision(workspace_url: str, decision: ThreadKey) -> str:
+    """Return a link in mrkdwn to the thread of a decision."""
+    return format_link(permalinks.link_thread(workspace_url, decision), decision_steps.THE_DECISION)
 
 
 def format_time(ts: str) -> str:

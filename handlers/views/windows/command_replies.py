@@ -97,12 +97,12 @@ def answer(asked_for: str, asked: ReplyContext) -> RenderedMessage:
 
 
 def _render_help(_: ReplyContext) -> RenderedMessage:
-    return _render_sentence(texts.COMMAND_HELP)
+    return blocks.render_sentence(texts.COMMAND_HELP)
 
 
 def _render_list(asked: ReplyContext) -> RenderedMessage:
     if not asked.conversations:
-        return _render_sentence(texts.NO_CONVERSATIONS)
+        return blocks.render_sentence(texts.NO_CONVERSATIONS)
     entries = group_decisions(asked.conversations)
     return _render_lines(
         f"*{texts.CONVERSATIONS}*", (_render_entry(each, asked.view) for each in entries), len(entries)
@@ -127,7 +127,7 @@ def _render_status(asked: ReplyContext) -> RenderedMessage:
 def _render_schedules(asked: ReplyContext) -> RenderedMessage:
     planned = [each for each in asked.conversations if each.schedule]
     if not planned:
-        return _render_sentence(texts.NO_SCHEDULES)
+        return blocks.render_sentence(texts.NO_SCHEDULES)
     lines = (summary_line.describe_schedule(each, asked.view) for each in planned)
     return _render_lines(f"*{texts.HOME_BACKGROUND}*", lines, len(planned))
 
@@ -141,7 +141,7 @@ def _render_settings(asked: ReplyContext) -> RenderedMessage:
         texts.AUDIT.format(days=texts.format_count(rules.audit_days, "day")),
         texts.COPIES.format(days=texts.format_count(rules.copies_days, "day")),
     )
-    return _render_sentence("\n".join(told))
+    return blocks.render_sentence("\n".join(told))
 
 
 def _render_words(_: ReplyContext) -> RenderedMessage:
@@ -188,7 +188,3 @@ def _render_lines(heading: str, lines: Iterable[str], count: int) -> RenderedMes
     told = (heading, *shown, *more)
     body: tuple[Block, ...] = tuple(blocks.build_section(each) for each in told)
     return RenderedMessage(text=cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
-
-
-def _render_sentence(sentence: str) -> RenderedMessage:
-    return RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),))

@@ -51,9 +51,7 @@ def read_question(body: Payload) -> str:
 
 def render_greeting() -> RenderedMessage:
     """Return the greeting of a place."""
-    return RenderedMessage(
-        text=texts.WELCOME, blocks=(blocks.build_section(texts.WELCOME), blocks.build_actions(*build_buttons()))
-    )
+    return blocks.render_sentence(texts.WELCOME, blocks.build_actions(*build_buttons()))
 
 
 def build_start_form(channel: str) -> View:
