@@ -155,10 +155,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Put the file {result['file']} into this thread{f': {address}' if (address := result['address']) else '.'}"
 
 
-def _trace(result: Mapping[str, Any]) -> str:
-    return f"put {result['file']} into this thread"
-
-
 TOOL = ExternalTool(
     name="create_file",
     description="Create a file (Markdown, CSV or JSON) and put it into this thread. The owner is asked first. For what "
@@ -167,7 +163,7 @@ TOOL = ExternalTool(
     access=Access.WRITE,
     run=_run,
     working=lambda _: "making a file",
-    trace=_trace,
+    trace=lambda result: f"put {result['file']} into this thread",
     tell=_tell,
     prompt=_build_prompt,
     scopes=SCOPE,

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from pydantic import Field
 
 from app.agent.tools.context import TurnContext
-from app.agent.tools.output import report_findings
+from app.agent.tools.output import count_items, report_findings
 from app.agent.tools.tool import Input
 from app.core.conversation.transition import parse_ts
 from app.core.text.marks import clean, clean_name
@@ -48,6 +48,11 @@ def render_message(name: str, when: str, text: str, **more: Any) -> dict[str, An
 def render_own(when: str, text: str, **more: Any) -> dict[str, Any]:
     """Return a message of this program, whose name no person may bear."""
     return {**render_message("", when, text, role="assistant", **more), "from": US}
+
+
+def count_messages(result: Mapping[str, Any]) -> str:
+    """Return how many messages a tool has read, by the fields of its result, without the remarks between them."""
+    return count_items(sum(isinstance(each, Mapping) for each in result["messages"]), "message")
 
 
 def keep_newest(messages: Sequence[Line], most: int, *, is_end: bool = False) -> tuple[Line, ...]:

@@ -53,10 +53,6 @@ def _render(each: ListedChannel) -> Mapping[str, Any]:
     return {**{name: value for name, value in told.items() if value}, "you_are_in_it": each.joined}
 
 
-def _tell(result: Mapping[str, Any]) -> str:
-    return naming.tell("channel", [each["channel"] for each in result["channels"]])
-
-
 TOOL = ExternalTool(
     name="find_channels",
     description="Find channels by parts of their names, when you do not know exactly how one is called. Private ones "
@@ -68,5 +64,5 @@ TOOL = ExternalTool(
     run=_run,
     working=lambda _: "looking for a channel",
     trace=lambda _: "names of channels",
-    tell=_tell,
+    tell=lambda result: naming.tell("channel", [each["channel"] for each in result["channels"]]),
 )

@@ -50,10 +50,6 @@ def _render(each: Person) -> Mapping[str, Any]:
     return {name: value for name, value in told.items() if value}
 
 
-def _tell(result: Mapping[str, Any]) -> str:
-    return naming.tell("person", [each["name"] for each in result["people"]])
-
-
 TOOL = ExternalTool(
     name="find_people",
     description="Find people of the workspace by name: who they are, and their id as messages tell it.",
@@ -64,5 +60,5 @@ TOOL = ExternalTool(
     run=_run,
     working=lambda _: "looking for a person",
     trace=lambda _: "names of people",
-    tell=_tell,
+    tell=lambda result: naming.tell("person", [each["name"] for each in result["people"]]),
 )

@@ -111,10 +111,6 @@ def _describe_work(given: Mapping[str, Any]) -> str:
     return f"looking at {count_items(count, 'place')}" if count else "looking around"
 
 
-def _trace(result: Mapping[str, Any]) -> str:
-    return count_items(sum("report" in each for each in result["places"]), "place")
-
-
 TOOL = ExternalTool(
     name="look_at_places",
     description="Look at several channels, threads or conversations at once for one thing: each is read by an "
@@ -125,7 +121,7 @@ TOOL = ExternalTool(
     offered=Offer.BOTH,
     run=_run,
     working=_describe_work,
-    trace=_trace,
+    trace=lambda result: count_items(sum("report" in each for each in result["places"]), "place"),
     tell=_tell,
     delegates=True,
     seconds=300.0,  # its sub-tasks end by themselves before

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from pydantic import Field, field_validator
 
@@ -59,18 +58,6 @@ async def _run(context: TurnContext, given: Post) -> ToolResult:
     return ToolResult(report_findings({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address))
 
 
-def _tell(result: Mapping[str, Any]) -> str:
-    return f"Posted to {result['query']['channel']}: {result['address']}"
-
-
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return f"posting to {name_place(given.get('channel'))}"
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return f"posted to {result['query']['channel']}"
-
-
 TOOL = ExternalTool(
     name="post_message",
     description="Post a message in another Slack channel that the owner can see and you are in. The owner is asked "
@@ -78,9 +65,9 @@ TOOL = ExternalTool(
     input=Post,
     access=Access.WRITE,
     run=_run,
-    working=_describe_work,
-    trace=_trace,
-    tell=_tell,
+    working=lambda given: f"posting to {name_place(given.get('channel'))}",
+    trace=lambda result: f"posted to {result['query']['channel']}",
+    tell=lambda result: f"Posted to {result['query']['channel']}: {result['address']}",
     prompt=_build_prompt,
     scopes=CHANNEL,
 )

@@ -13,7 +13,7 @@ from pydantic import Field
 from app.agent.tools.context import CHANNEL, Access, Offer, PermissionPrompt, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
-from app.agent.tools.output import ToolResult, count_items
+from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool
 from app.core.errors import OutOfReach
 from app.core.thread import ThreadKey
@@ -126,11 +126,6 @@ async def _read_answers(
     return {**unread, **{each.ts: told for each, told in zip(newest, found, strict=True)}}
 
 
-def _tell(result: Mapping[str, Any]) -> str:
-    count = sum(isinstance(each, Mapping) for each in result["messages"])
-    return f"Looked at {result['query']['channel']}: {count_items(count, 'message')}."
-
-
 def _describe_work(given: Mapping[str, Any]) -> str:
     if given.get("thread"):
         return "reading a thread"
@@ -138,9 +133,8 @@ def _describe_work(given: Mapping[str, Any]) -> str:
 
 
 def _trace(result: Mapping[str, Any]) -> str:
-    read = count_items(sum(isinstance(each, Mapping) for each in result["messages"]), "message")
     where = f"a thread in {result['query']['channel']}" if result["query"].get("thread") else result["query"]["channel"]
-    return f"{where} ({read})"
+    return f"{where} ({excerpts.count_messages(result)})"
 
 
 TOOL = ExternalTool(
@@ -154,7 +148,7 @@ TOOL = ExternalTool(
     run=_run,
     working=_describe_work,
     trace=_trace,
-    tell=_tell,
+    tell=lambda result: f"Looked at {result['query']['channel']}: {excerpts.count_messages(result)}.",
     prompt=_build_prompt,
     scopes=CHANNEL,
 )

@@ -10,7 +10,7 @@ from pydantic import Field
 from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
-from app.agent.tools.output import ToolResult, count_items, report_findings
+from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.errors import OutOfReach
@@ -103,9 +103,8 @@ def _render_step(step: DecisionStep, result: Mapping[str, Any]) -> Mapping[str, 
 
 
 def _tell(result: Mapping[str, Any]) -> str:
-    count = sum(isinstance(each, Mapping) for each in result["messages"])
     title = result["about"].get("title") or "another conversation"
-    return f"Read {title}: {count_items(count, 'message')}."
+    return f"Read {title}: {excerpts.count_messages(result)}."
 
 
 TOOL = ExternalTool(

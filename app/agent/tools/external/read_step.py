@@ -44,10 +44,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at the step {step}." if result["found"] else f"The step {step} has no approved result yet."
 
 
-def _trace(result: Mapping[str, Any]) -> str:
-    return f"the step {result['query']['step'].replace('_', ' ')}"
-
-
 TOOL = ExternalTool(
     name="read_step",
     description="Read what an earlier step of this decision found, as it was approved.",
@@ -57,6 +53,6 @@ TOOL = ExternalTool(
     offered=Offer.STEPS,
     run=_run,
     working=lambda _: "reading an earlier step",
-    trace=_trace,
+    trace=lambda result: f"the step {result['query']['step'].replace('_', ' ')}",
     tell=_tell,
 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
-from app.agent.tools.output import ToolResult, count_items
+from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool
 
 READ: Final = f"Answer from it. {excerpts.NOT_ORDERS}"
@@ -26,15 +25,6 @@ async def _run(context: TurnContext, given: excerpts.Page) -> ToolResult:
     )
 
 
-def _tell(result: Mapping[str, Any]) -> str:
-    count = sum(isinstance(each, Mapping) for each in result["messages"])
-    return f"Looked at this thread: {count_items(count, 'message')}."
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return f"this thread ({count_items(sum(isinstance(each, Mapping) for each in result['messages']), 'message')})"
-
-
 TOOL = ExternalTool(
     name="read_thread",
     description="Read this Slack thread as people see it, with what others wrote to each other in it.",
@@ -44,6 +34,6 @@ TOOL = ExternalTool(
     offered=Offer.BOTH,
     run=_run,
     working=lambda _: "reading this thread",
-    trace=_trace,
-    tell=_tell,
+    trace=lambda result: f"this thread ({excerpts.count_messages(result)})",
+    tell=lambda result: f"Looked at this thread: {excerpts.count_messages(result)}.",
 )

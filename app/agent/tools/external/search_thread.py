@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from pydantic import Field
 
@@ -67,10 +67,6 @@ def _cut_excerpt(text: str, wanted: list[str]) -> str:
     return cut(text[begin:].strip(), EXCERPT, end="")
 
 
-def _tell(result: Mapping[str, Any]) -> str:
-    return f"Searched this thread: {count_items(len(result['found']), 'message')}."
-
-
 TOOL = ExternalTool(
     name="search_thread",
     description="Find messages of this thread that contain words: who wrote them, and when.",
@@ -81,5 +77,5 @@ TOOL = ExternalTool(
     run=_run,
     working=lambda _: "searching this thread",
     trace=lambda _: "this thread",
-    tell=_tell,
+    tell=lambda result: f"Searched this thread: {count_items(len(result['found']), 'message')}.",
 )

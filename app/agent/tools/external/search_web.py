@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -163,18 +163,6 @@ def _render_source(number: int, source: WebSource) -> dict[str, Any]:
     return {**named, "url": source.url}
 
 
-def _tell(result: Mapping[str, Any]) -> str:
-    return f"Searched the web: {count_items(len(result['sources']), 'source')}."
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return f"searched the web ({count_items(len(result['sources']), 'source')})"
-
-
-def _list_links(result: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    return [(each["title"], each["url"] or each["site"]) for each in result["sources"]]
-
-
 TOOL = ExternalTool(
     name="search_web",
     description="Look something up on the web. The owner is asked first, and sees the query, which leaves the company "
@@ -183,9 +171,9 @@ TOOL = ExternalTool(
     access=Access.WRITE,
     run=_run,
     working=lambda _: "searching the web",
-    trace=_trace,
-    tell=_tell,
-    links=_list_links,
+    trace=lambda result: f"searched the web ({count_items(len(result['sources']), 'source')})",
+    tell=lambda result: f"Searched the web: {count_items(len(result['sources']), 'source')}.",
+    links=lambda result: [(each["title"], each["url"] or each["site"]) for each in result["sources"]],
     prompt=_build_prompt,
     scopes=SCOPE,
     seconds=SECONDS + 10.0,
