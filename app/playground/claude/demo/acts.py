@@ -283,7 +283,7 @@ def _chooses(scene: Scene) -> Act | None:
 def _asks_between(scene: Scene) -> Act | None:
     if not _HELP_CHOOSE.search(scene.heard.words):
         return None
-    return Act(replies.willing(scene.heard), [ToolCall(ASK, {"type": "input", "prompt": BETWEEN})])
+    return Act(replies.WILLING, [ToolCall(ASK, {"type": "input", "prompt": BETWEEN})])
 
 
 def _offers(scene: Scene) -> Act | None:
@@ -332,7 +332,7 @@ def _planned(scene: Scene) -> Act | None:
 
 
 def _called_off(scene: Scene) -> Act | None:
-    return Act(replies.called_off()) if scene.came_of(CANCEL) else None
+    return Act(replies.CALLED_OFF) if scene.came_of(CANCEL) else None
 
 
 def _understood(scene: Scene) -> Act | None:
@@ -345,7 +345,7 @@ def _understood(scene: Scene) -> Act | None:
 
 
 def _offered(scene: Scene) -> Act | None:
-    return Act(replies.offered()) if scene.came_of(OFFER) else None
+    return Act(replies.OFFERED) if scene.came_of(OFFER) else None
 
 
 FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (

@@ -119,7 +119,7 @@ def _files(scene: Scene) -> Act | None:
     said = _WHAT_WAS_SAID.fullmatch(found["things"] or "")
     items = [words for words in scene.heard.earlier if is_a_thought(words)] if said else items_of(found["things"])
     if not items:
-        return Act(replies.what_to_put())
+        return Act(replies.WHAT_TO_PUT)
     return Act(calls=[ToolCall(FILE, file_of(items, format_in(found["head"]), name_in(found["head"])))])
 
 
@@ -175,7 +175,7 @@ def redirected(scene: Scene) -> Act | None:
     if not tool or not scene.written:
         return None
     if _LEAVES.search(scene.written):
-        return Act(replies.left())
+        return Act(replies.LEFT)
     said = replace(scene, written=_NO.sub("", scene.written))
     ordered = wanted(said)
     if ordered and ordered.calls:

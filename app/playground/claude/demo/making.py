@@ -62,7 +62,7 @@ _NEVER_MIND = re.compile(
 
 def lets_go(scene: Scene) -> Act | None:
     """Take "never mind" as what it says. What was open, the app has closed already."""
-    return Act(replies.let_go()) if _NEVER_MIND.fullmatch(scene.heard.words) else None
+    return Act(replies.LET_GO) if _NEVER_MIND.fullmatch(scene.heard.words) else None
 
 
 def wishes(scene: Scene) -> Act | None:
@@ -148,7 +148,7 @@ def felt(scene: Scene) -> Act | None:
     came = scene.came_of(FEEL)
     if came is None or scene.came_of(PROPOSE):
         return None
-    return Act(replies.different() if came.given["feedback"] == "changes" else replies.thanks(scene.heard, made=True))
+    return Act(replies.DIFFERENT if came.given["feedback"] == "changes" else replies.thanks(scene.heard, made=True))
 
 
 def is_thanks(words: str) -> bool:

@@ -50,24 +50,8 @@ def _says(pattern: str, at_most: int | None = None) -> Recognises:
     return recognises
 
 
-def _chooses(heard: Heard) -> bool:
-    return bool(heard.options)
-
-
-def _is_silent(heard: Heard) -> bool:
-    return not heard.words
-
-
-def _always(_heard: Heard) -> bool:
-    return True
-
-
-def _thank(heard: Heard) -> str:
-    return replies.thanks(heard, made=any(map(is_wish, heard.earlier)))
-
-
 ROWS: tuple[tuple[Recognises, Replies], ...] = (
-    (_is_silent, replies.listening),
+    (lambda heard: not heard.words, lambda _: replies.LISTENING),
     (
         _says(
             r"\blong(er)? (answer|version|reply|text|one)\b|\bdetail(ed|s)?\b|\bat length\b"
@@ -78,16 +62,16 @@ ROWS: tuple[tuple[Recognises, Replies], ...] = (
     (_says(r"^\W*(hi|hello|hey|good (morning|afternoon|evening))\b", at_most=6), replies.greeting),
     (
         _says(r"^\W*(thanks|thank you|cheers|great|perfect|bye|goodbye)\b", at_most=6),
-        _thank,
+        lambda heard: replies.thanks(heard, made=any(map(is_wish, heard.earlier))),
     ),
     (
         _says(
             r"\b(who|what) are you\b|\bare you (claude|real|human|an? )|\bwhat can you do\b"
             r"|^\W*help\W*$|\bhow does this work\b"
         ),
-        replies.introduction,
+        lambda _: replies.INTRODUCTION,
     ),
-    (_chooses, replies.choice),
+    (lambda heard: bool(heard.options), replies.choice),
     (
         _says(r"\?\W*$|^\W*(what|why|how|when|where|who|which|can|could|is|are|does|do)\b"),
         replies.question,
@@ -97,7 +81,7 @@ ROWS: tuple[tuple[Recognises, Replies], ...] = (
         replies.doubt,
     ),
     (_says(r"\b(i|we)( really|'d| would)? (want|need|hope|like|wish)\b|\bgoal\b"), replies.wish),
-    (_always, replies.statement),
+    (lambda _: True, replies.statement),
 )
 """Recognizers and replies. The first row that recognizes the words replies to them."""
 
@@ -109,7 +93,7 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
         if remembered := remember(prompt):
             return Turn(remembered, pace=_AT_ONCE)
         if find_web_tool(prompt, SEARCH):
-            return Turn(replies.no_web(), pace=_AT_ONCE)
+            return Turn(replies.NO_WEB, pace=_AT_ONCE)
         if led := step_act(prompt):
             said = [Text(_led(prompt, led.words))] if led.words else []
             return Turn(parts=[*said, *led.calls], pace=_AT_ONCE)

@@ -17,6 +17,29 @@ _NEXT_QUESTIONS = (
     "What have you already ruled out, and why?",
     "What would you need to find out before you could choose?",
 )
+INTRODUCTION = (
+    "I am a rehearsal: a small script that stands in for Claude, so that you can try the app "
+    "without a key. I read your words and answer from patterns; I know nothing beyond this thread.\n\n"
+    "Things to try with me:\n\n"
+    "- tell me a situation: *our evening calls go unanswered*\n"
+    "- ask me to choose: *should we hire someone or use an agency?*\n"
+    "- ask for more: *please give me a long answer*\n"
+    "- let me work: *post to #ops: we close at five*, or *what is new in #ops?*\n"
+    "- let me use a tool of somebody else: *open a ticket: the lamp in the kitchen is broken*\n\n"
+    "**What would you like to think through?**"
+)
+LISTENING = "I am listening.\n\n**What situation is on your mind?**"
+CALLED_OFF = "It is called off: I will not do that any more.\n\n**What would help you instead?**"
+OFFERED = (
+    "That is worth a guided decision: nine short steps, from what worries you to a report that you can hand on.\n\n"
+    "The button below begins it, and you choose where. Or go on here: what makes it hard?"
+)
+WILLING = "Gladly. First I need to see what there is to choose from."
+LET_GO = "All right, I let it go: nothing of it goes on.\n\n**What would you like to do instead?**"
+DIFFERENT = "Good that I asked.\n\n**What shall be different?**"
+NO_WEB = "There is no web here: I am a script, and nothing left this machine."
+LEFT = "Then I leave it: nothing was done.\n\n**What would help you instead?**"
+WHAT_TO_PUT = "Gladly. Say it with what belongs into it: *make a CSV of …, …*\n\n**What shall be in it?**"
 
 
 def greeting(heard: Heard) -> str:
@@ -43,21 +66,6 @@ def thanks(heard: Heard, *, made: bool = False) -> str:
     kept = f" Your words – {quoted(heard.topic)} – stay here in the thread." if heard.topic else ""
     return (
         f"You're welcome{name}.{kept}\n\n**Is there one small thing you could do this week that would move this on?**"
-    )
-
-
-def introduction(_heard: Heard) -> str:
-    """Introduce the model as a script, and say what it cannot do."""
-    return (
-        "I am a rehearsal: a small script that stands in for Claude, so that you can try the app "
-        "without a key. I read your words and answer from patterns; I know nothing beyond this thread.\n\n"
-        "Things to try with me:\n\n"
-        "- tell me a situation: *our evening calls go unanswered*\n"
-        "- ask me to choose: *should we hire someone or use an agency?*\n"
-        "- ask for more: *please give me a long answer*\n"
-        "- let me work: *post to #ops: we close at five*, or *what is new in #ops?*\n"
-        "- let me use a tool of somebody else: *open a ticket: the lamp in the kitchen is broken*\n\n"
-        "**What would you like to think through?**"
     )
 
 
@@ -177,11 +185,6 @@ def files(names: str) -> str:
     return f"You have sent me {names}. Claude would read it now; a script cannot look inside."
 
 
-def listening(_heard: Heard) -> str:
-    """Answer an empty message."""
-    return "I am listening.\n\n**What situation is on your mind?**"
-
-
 _RECALLED = 3
 """Number of the person's own thoughts in a draft."""
 
@@ -212,19 +215,6 @@ def not_scheduled(told: str) -> str:
     return f"{told}\n\n**When exactly shall it be?**"
 
 
-def called_off() -> str:
-    """Confirm that the schedule is cancelled."""
-    return "It is called off: I will not do that any more.\n\n**What would help you instead?**"
-
-
-def offered() -> str:
-    """Say what the button below begins."""
-    return (
-        "That is worth a guided decision: nine short steps, from what worries you to a report that you can hand on.\n\n"
-        "The button below begins it, and you choose where. Or go on here: what makes it hard?"
-    )
-
-
 def aside(heard: Heard) -> str:
     """Reply to a message that is no answer, and leave the question open."""
     return (
@@ -250,11 +240,6 @@ def leaning(heard: Heard) -> str:
     )
 
 
-def willing(_heard: Heard) -> str:
-    """Offer help with a choice."""
-    return "Gladly. First I need to see what there is to choose from."
-
-
 def wanted(heard: Heard) -> str:
     """Acknowledge the wish for a result."""
     return f"I hear what you want: {quoted(heard.words)}. Two things I need to know for it, one after the other."
@@ -263,11 +248,6 @@ def wanted(heard: Heard) -> str:
 def noted(heard: Heard) -> str:
     """Confirm a piece of information."""
     return f"Noted: {quoted(heard.words)}. One more thing."
-
-
-def let_go() -> str:
-    """Confirm that what was going on is dropped."""
-    return "All right, I let it go: nothing of it goes on.\n\n**What would you like to do instead?**"
 
 
 def builds(heard: Heard) -> str:
@@ -329,11 +309,6 @@ def plan(goal: str) -> str:
 def changed(words: str) -> str:
     """Take a change into the plan."""
     return f"Understood: {quoted(words)}. Everything else stays as planned."
-
-
-def different() -> str:
-    """Ask what to change."""
-    return "Good that I asked.\n\n**What shall be different?**"
 
 
 def draft(goal: str, said: Sequence[str], *, again: bool) -> str:
@@ -412,14 +387,9 @@ def found(came: Mapping[str, Any]) -> Told:
 def nothing_on_web(came: Mapping[str, Any]) -> Told:
     """Tell that the script has no web to search; the query was asked about as a real one is."""
     return (
-        f"{no_web()} So I found nothing for {quoted(came['query']['query'])}.",
+        f"{NO_WEB} So I found nothing for {quoted(came['query']['query'])}.",
         "What do you know about it yourselves?",
     )
-
-
-def no_web() -> str:
-    """Answer a request for a search of the web."""
-    return "There is no web here: I am a script, and nothing left this machine."
 
 
 def _hit(hit: Mapping[str, Any] | str) -> str:
@@ -455,11 +425,6 @@ def not_done(told: str) -> Told:
     return f"That did not work. What I was told: “{shortened(told, _WHY)}”", "What shall I do instead?"
 
 
-def left() -> str:
-    """Confirm that a stopped call is dropped."""
-    return "Then I leave it: nothing was done.\n\n**What would help you instead?**"
-
-
 def as_short_as_can_be(text: str) -> str:
     """Say that a script cannot shorten the text further."""
     return f"{quoted(text)} is as short as a script can make it.\n\n**What shall I write instead?**"
@@ -468,11 +433,6 @@ def as_short_as_can_be(text: str) -> str:
 def what_to_post(channel: str) -> str:
     """Ask for the text to post."""
     return f"Gladly, to {channel}. Say it with the words: *post to {channel}: …*\n\n**What shall stand there?**"
-
-
-def what_to_put() -> str:
-    """Ask for the content of a file."""
-    return "Gladly. Say it with what belongs into it: *make a CSV of …, …*\n\n**What shall be in it?**"
 
 
 def digest(came: Mapping[str, Any], said: Sequence[Said]) -> str:
