@@ -66,6 +66,10 @@ def reduce_context(settings: TurnSettings, said: str) -> TurnSettings:
     return replace(settings, context_tokens=max(left, LEAST_HISTORY))
 
 
+def ignore(_: str) -> None:
+    """Take what the model says before the end of its reply, where people are shown nothing of it."""
+
+
 class ReplyTask(ABC):
     """A reply in progress. It ends as one row, with the live reply closed. If the model fails, the row is FAILED."""
 
@@ -115,9 +119,12 @@ class ReplyTask(ABC):
         self._draft.show_activity(texts.ACTIVITIES.get(tool, texts.AT_WORK))
 
     async def _ask(
-        self, request: ModelRequest, heard: Callable[[str], object], begun: Callable[[str], object] | None = None
+        self,
+        request: ModelRequest,
+        heard: Callable[[str], object] = ignore,
+        begun: Callable[[str], object] | None = None,
     ) -> ModelReply:
-        """Ask once; `heard` gets the words as they come, and `begun` the names of calls.
+        """Ask once; `heard` gets the words as they come, and `begun` the names of calls, which are shown without it.
 
         The cost is counted even if the request fails. Several may be under way.
         """

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import resources
 
-from app.agent.extraction.material import build_messages, render_summary, render_transcript
+from app.agent.extraction.material import build_messages, render_transcript
 from app.agent.reply import TurnSettings
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
-from app.core.text.marks import clean_line
+from app.core.text.marks import clean_line, write_block
 from app.core.turns.history import CHARS_PER_TOKEN, SUMMARY_CHARS, list_unsummarized
 from app.ports import ModelRequest
 
@@ -33,7 +33,7 @@ def build_summary_request(
     settings: TurnSettings, conversation: Conversation, rows: tuple[Message, ...]
 ) -> ModelRequest:
     """Return the request for the summary: the former one, and the messages since, as many as the window holds."""
-    before = render_summary(clean_line(conversation.summary)) if conversation.summarized else ""
+    before = write_block("summary", clean_line(conversation.summary)) if conversation.summarized else ""
     told = render_transcript(
         conversation, list_unsummarized(conversation, rows), settings.context_tokens * CHARS_PER_TOKEN
     )

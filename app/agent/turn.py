@@ -17,7 +17,7 @@ import structlog
 from app.agent import endings
 from app.agent.activity import describe_traces, describe_work, trace_uses
 from app.agent.prompt import TurnPrompt
-from app.agent.reply import ReplyTask, TurnSettings, select_resendable
+from app.agent.reply import ReplyTask, TurnSettings, ignore, select_resendable
 from app.agent.reply_text import ReplyText
 from app.agent.subtask import SubtaskRunner, UseSubtasks
 from app.agent.thread_summary import SECONDS, UnwrittenSummary, accept_summary, build_summary_request
@@ -122,7 +122,7 @@ class TurnTask(ReplyTask):
     async def _ask_for_tool(self, request: ModelRequest) -> ModelReply:
         """Ask for a tool, at the cost of this answer."""
         self._text.show_below(texts.SEARCHING_WEB)
-        return await self._ask(request, lambda _delta: None)
+        return await self._ask(request)
 
     def _cite(self) -> None:
         """Name the web pages that the words come from, unless the words name them. A run that is silent stays so."""
@@ -139,7 +139,7 @@ class TurnTask(ReplyTask):
         written = ""
         try:
             async with asyncio.timeout_at(min(self._until, asyncio.get_running_loop().time() + SECONDS)):
-                reply = await self._ask(request, lambda _delta: None)
+                reply = await self._ask(request)
                 written = accept_summary(reply.status, await run_in_thread(sanitize, reply.text))
         except (TimeoutError, ModelFailed) as failure:
             log.warning("summary_failed", error=type(failure).__name__)
@@ -299,7 +299,7 @@ class TurnTask(ReplyTask):
 
     async def _ask_beside(self, request: ModelRequest) -> ModelReply:
         """Ask for a sub-task, which shows nothing. Its cost is the turn's."""
-        return await self._ask(request, _ignore, _ignore)
+        return await self._ask(request, begun=ignore)
 
     def _keep_progress(self, use: Use, done: int, total: int) -> None:
         """Keep what a use has brought so far, for a turn that is stopped."""
@@ -457,7 +457,3 @@ class TurnTask(ReplyTask):
 
     def _dump(self) -> str:
         return json.dumps(self._said, ensure_ascii=False, separators=(",", ":"))
-
-
-def _ignore(_: str) -> None:
-    """Take what a sub-task says before its end, which nobody is shown."""

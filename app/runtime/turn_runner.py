@@ -196,9 +196,7 @@ class TurnRunner:
         tools = ThreadToolset(now, rows, self._at, None if is_run else self._limits.find_schedule_wait)
         if finished := find_finished(now.turn, rows):
             tools.restore(finished)
-        runner = resources.outside.runner(
-            tools.trial, lambda: self._hold.conversation, open_file=resources.files.read_again
-        )
+        runner = resources.outside.runner(tools.trial, lambda: self._hold.conversation, resources.files.read_again)
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, reduce_context(resources.turn, FREE_PROMPT + offered))
         prelude = digest_prelude(resources.turn, FREE_PROMPT + offered)
@@ -265,7 +263,7 @@ class TurnRunner:
         component, settings = ground.component, apply_budget(resources.turn, ground.component)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
         runner = resources.outside.runner(
-            tools.trial, lambda: self._hold.conversation, Offer.STEPS, resources.files.read_again
+            tools.trial, lambda: self._hold.conversation, resources.files.read_again, Offer.STEPS
         )
         if is_extracting:
             extraction = Extraction(

@@ -23,7 +23,6 @@ from app.agent.extraction.material import (
     list_file_blocks,
     render_heard,
     render_reasoning,
-    render_summary,
 )
 from app.agent.extraction.submission import (
     MOST_TOKENS,
@@ -42,7 +41,7 @@ from app.core.copy import decision_steps
 from app.core.errors import FailureKind, ModelFailed
 from app.core.state.interview import JudgedDraft, Mode, Stage
 from app.core.state.tool_use import build_result_block
-from app.core.text.marks import clean_data
+from app.core.text.marks import clean_data, write_block
 from app.core.text.sanitize import sanitize
 from app.core.turns import sources
 from app.decision.drafts.draft import Accepted
@@ -144,7 +143,7 @@ class ExtractionTask(ReplyTask):
         await asyncio.to_thread(self._begin)
         found = render_reasoning(await self._discuss()) if self._stage is Stage.DISCUSS else ""
         await self._enter(Stage.SUMMARIZE)
-        summary = render_summary(await self._summarize(found))
+        summary = write_block("summary", await self._summarize(found))
         await self._enter(Stage.SERIALIZE)
         self._tell(decision_steps.MAKING_CARD, decision_steps.IS_MAKING_CARD)
         came = await self._serialize(found, summary)
@@ -221,7 +220,7 @@ class ExtractionTask(ReplyTask):
             return stage.result
         while True:
             stage = await self._hear(stage)
-            reply = await self._ask_model(self._build_research_request(stage.said))
+            reply = await self._ask(self._build_research_request(stage.said))
             if not reply.uses:
                 break
             calls = sum(block["type"] == "tool_use" for message in stage.said for block in message["content"])
@@ -292,7 +291,7 @@ class ExtractionTask(ReplyTask):
 
     async def _ask_for_submission(self, request: ModelRequest, said: Said) -> tuple[Said, ModelReply]:
         """Ask, once more if the model ends without its tool. Return what was said before the reply, and the reply."""
-        reply = await self._ask_model(replace(request, messages=[*request.messages, *said]))
+        reply = await self._ask(replace(request, messages=[*request.messages, *said]))
         is_done = reply.status is not MessageStatus.COMPLETE or self._find_submission(reply) is not None
         if is_done or self._nudged:
             return said, reply
@@ -300,7 +299,7 @@ class ExtractionTask(ReplyTask):
         answer = [{"role": "assistant", "content": reply.text}] if reply.text.strip() else []
         asked = [{"role": "user", "content": HAND_IN.format(tool=self._of.component.tool)}] if answer else []
         said = [*said, *answer, *asked]
-        return said, await self._ask_model(replace(request, messages=[*request.messages, *said]))
+        return said, await self._ask(replace(request, messages=[*request.messages, *said]))
 
     def _name_check(self) -> str:
         has_table = "table" in self._of.component.asked_schema.get("properties", {})
@@ -346,9 +345,6 @@ class ExtractionTask(ReplyTask):
         tool = self._of.component.tool
         return [_build_tool_result(use, verdict.told if use is wish else build_unreadable(tool)) for use in reply.uses]
 
-    async def _ask_model(self, request: ModelRequest) -> ModelReply:
-        return await self._ask(request, _discard_text)
-
     def _request(self, *parts: str) -> ModelRequest:
         return ModelRequest(
             model=self._settings.model,
@@ -380,10 +376,6 @@ class _Headings:
                 number = self._headings.index(name) + 1
                 where: dict[str, object] = {"part": name, "number": number, "count": len(self._headings)}
                 self._tell(decision_steps.WRITING_UP.format(**where), decision_steps.IS_WRITING_UP.format(**where))
-
-
-def _discard_text(_: str) -> None:
-    """Discard the text: people see the progress instead."""
 
 
 def _build_round(reply: ModelReply, results: list[dict[str, Any]]) -> Said:

@@ -160,11 +160,6 @@ def list_file_blocks(rows: Iterable[Message]) -> tuple[Mapping[str, Any], ...]:
     return tuple(block for row in rows for file in row.brought for block in file.blocks)
 
 
-def render_summary(summary: str) -> str:
-    """Return the summary as input of the serialize stage."""
-    return write_block("summary", summary)
-
-
 def render_reasoning(text: str) -> str:
     """Return the model's findings from the one turn of a discussion without people."""
     return write_block("reply", text) if text else ""

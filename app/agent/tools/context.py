@@ -14,7 +14,6 @@ from app.agent.tools.output import ToolResult
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.shared_file import SharedFile
-from app.core.errors import OutOfReach
 from app.core.file_content import FileText
 from app.core.state.permission import Target
 from app.core.thread import ThreadKey
@@ -61,15 +60,6 @@ class Offer(Flag):
 
 OpenFile = Callable[[SharedFile], Awaitable[FileText]]
 """Fetches and reads a file of the thread. Raises `OutOfReach` with words for the model."""
-
-
-async def open_nothing(_file: SharedFile) -> FileText:
-    """Refuse every file: nothing reads files here."""
-    raise OutOfReach("Files cannot be read here.")
-
-
-async def _allow(_made: Creation) -> int:
-    return 0
 
 
 Ask = Callable[[ModelRequest], Awaitable[ModelReply]]
@@ -148,9 +138,9 @@ class TurnContext:
     directory: Directory = field(default_factory=Directory)
     subtasks: Subtasks | None = None
     """For a tool that delegates."""
-    may_make: Callable[[Creation], Awaitable[int]] = _allow
+    may_make: Callable[[Creation], Awaitable[int]]
     """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
-    open_file: OpenFile = open_nothing
+    open_file: OpenFile
     ask: Ask = _ask_nobody
     web: WebSettings = NO_WEB
     """Bounds of a search of the web."""

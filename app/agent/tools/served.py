@@ -66,12 +66,7 @@ class _ServerTool(ExternalTool[Arguments]):
 
 def build_tools(servers: ToolServers) -> dict[str, ExternalTool[Any]]:
     """Return the tools of all servers by the names that the model reads, always in the same order."""
-    return {tool.label: _build_tool(tool, servers) for tool in _list_tools(servers)}
-
-
-def _list_tools(servers: ToolServers) -> Iterator[ServedTool]:
-    for listing in servers.list_servers():
-        yield from listing.tools
+    return {tool.label: _build_tool(tool, servers) for listing in servers.list_servers() for tool in listing.tools}
 
 
 def _build_tool(tool: ServedTool, servers: ToolServers) -> ExternalTool[Any]:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from app.agent.claude.web_answer import NO_WEB, WebSettings
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
-from app.agent.tools.context import Directory, Offer, OpenFile, TurnContext, open_nothing
+from app.agent.tools.context import Directory, Offer, OpenFile, TurnContext
 from app.agent.tools.external.discovery import select_tools
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
@@ -55,8 +55,8 @@ class Outside:
         self,
         trial: Trial,
         of: Callable[[], Conversation],
+        open_file: OpenFile,
         offer: Offer = Offer.FREE,
-        open_file: OpenFile = open_nothing,
     ) -> ToolRunner:
         """Return the runner of a turn with this trial, in such a thread. `of` returns the current conversation.
 

@@ -48,7 +48,7 @@ class Bench:
     shop: Workshop
     overheard: bool = False
 
-    def runner(self, trial: object, of: object, *, open_file: object) -> ToolRunner:
+    def runner(self, trial: object, of: object, open_file: object) -> ToolRunner:
         return self.shop.hands
 
     async def is_overheard(self, now: Conversation) -> bool:
@@ -92,7 +92,9 @@ class Working(Voiced):
 
     def judging(self, of: Callable[[], Conversation], **other: Any) -> ToolRunner:
         """The hands of a turn in the conversation as it is at each moment."""
-        return replace(self._resources.outside, **other).runner(Trial(of(), (), lambda: "1"), of)
+        return replace(self._resources.outside, **other).runner(
+            Trial(of(), (), lambda: "1"), of, self._resources.files.read_again
+        )
 
     @property
     def states(self) -> list[UseState]:

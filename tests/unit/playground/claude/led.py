@@ -7,13 +7,14 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.agent.extraction.material import build_material, build_messages, render_summary
+from app.agent.extraction.material import build_material, build_messages
 from app.agent.extraction.submission import Unusable, build_submission_tool, judge
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.core.conversation.call import Call, ConfirmationResolved, DraftNoted, SummaryReady
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
 from app.core.conversation.effect import SaveVersion
 from app.core.state.interview import Interview, Mode, Phase
+from app.core.text.marks import write_block
 from app.core.text.question_marks import ends_asking
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook import step_prompt
@@ -116,7 +117,7 @@ class Led:
         system = build_system_prompt(self.component, Mode.DIRECT)
         summary = _words(self._asks(build_messages(*parts, build_summarize_prompt(self.component)), [], system))
         assert all(heading in summary for heading in self.component.summary_headings)
-        told = build_messages(*parts, render_summary(summary), build_serialize_prompt(self.component))
+        told = build_messages(*parts, write_block("summary", summary), build_serialize_prompt(self.component))
         (call,) = _calls(self._asks(told, [build_submission_tool(self.component)], system))
         assert call.name == self.component.tool
         verdict = judge(

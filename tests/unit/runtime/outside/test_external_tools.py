@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.tool_runner import open_use
+from app.agent.tool_runner import ToolRunner, open_use
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.trial import Trial
 from app.core.errors import SettingsError
@@ -85,18 +85,22 @@ def reaching(afield: Afield) -> Outside:
     )
 
 
+def begin_turn(outside: Outside, afield: Afield) -> ToolRunner:
+    return outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation, afield.open_file)
+
+
 @pytest.mark.req("AG-05")
 async def test_a_channel_is_looked_up_once_in_a_turn_for_all_that_read_it_and_anew_for_a_write() -> None:
     afield = Afield()
     outside = reaching(afield)
-    runner = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    runner = begin_turn(outside, afield)
     for place in range(3):
         [use] = await runner.read([open_use(f"u{place}", "read_channel", {"channel": "#ops"})])
         assert not use.failed
     assert afield.reach.looks.count("#ops") == 1
     await runner.write([open_use("u9", "post_message", {"channel": "#ops", "text": "Hi"})], kept_nowhere)
     assert afield.reach.looks.count("#ops") == 2
-    again = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    again = begin_turn(outside, afield)
     await again.read([open_use("u1", "read_channel", {"channel": "#ops"})])
     assert afield.reach.looks.count("#ops") == 3
 
@@ -104,7 +108,7 @@ async def test_a_channel_is_looked_up_once_in_a_turn_for_all_that_read_it_and_an
 @pytest.mark.req("AG-05")
 async def test_channels_and_people_are_listed_once_in_a_turn_however_often_somebody_is_looked_for() -> None:
     afield = Afield()
-    runner = reaching(afield).runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    runner = begin_turn(reaching(afield), afield)
     for words in ("Maya", "Sam"):
         await runner.read([open_use(f"p{words}", "find_people", {"name": words})])
         await runner.read([open_use(f"c{words}", "find_channels", {"words": words})])
@@ -116,9 +120,9 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
     """What a name stands for may change while somebody thinks about it, not while it is done."""
     afield, wish = Afield(), open_use("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})
     outside = reaching(afield)
-    before = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    before = begin_turn(outside, afield)
     [asked] = await before.write([wish], kept_nowhere)
-    after = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    after = begin_turn(outside, afield)
     [done] = await after.write([replace(asked, state=UseState.ALLOWED)], kept_nowhere)
     assert (asked.state, done.state, list(afield.reach.posts)) == (UseState.ASKED, UseState.DONE, ["here:u1"])
     assert afield.reach.looks == ["#ops", f"readers of {OPS.id}", "#ops"]
@@ -179,7 +183,7 @@ async def test_files_that_the_model_makes_count_as_their_owners() -> None:
         clock=clock,
         limits=Limits(store.limits, clock, LimitSettings(creations={Creation.FILE: Pace(1)})),
     )
-    hands = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    hands = begin_turn(outside, afield)
     given = {"name": "Notes", "format": "markdown", "content": "# Hi"}
     for id_, failed in (("u1", False), ("u2", True)):
         [done] = await hands.write([open_use(id_, "create_file", given)], kept_nowhere)

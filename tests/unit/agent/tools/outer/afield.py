@@ -158,10 +158,10 @@ class Afield:
             key="here:call1",
             since="1770000000.000001",
             may_make=self._may_make,
-            open_file=self._open_file,
+            open_file=self.open_file,
         )
 
-    async def _open_file(self, file: SharedFile) -> FileText:
+    async def open_file(self, file: SharedFile) -> FileText:
         if file.id not in self.shared:
             raise OutOfReach("It was deleted.")
         return self.shared[file.id]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from app.agent.tools.context import Offer, open_nothing
+from app.agent.tools.context import Offer
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
 from app.agent.tools.external.read_file import LONGEST, PICTURE
 from app.core.conversation.shared_file import SharedFile
@@ -97,8 +97,6 @@ def test_files_can_be_read_again_in_free_threads_and_in_steps() -> None:
     assert all("read_file" in select_tools(EXTERNAL_TOOLS, offer) for offer in (Offer.FREE, Offer.STEPS))
 
 
-async def test_where_nothing_reads_files_every_file_is_refused() -> None:
-    with pytest.raises(OutOfReach):
-        await open_nothing(SharedFile(id="F1", name="x"))
+def test_no_file_begins_before_its_first_part() -> None:
     with pytest.raises(ValidationError):
         EXTERNAL_TOOLS["read_file"].input.model_validate({"file": "x", "first": 0})
