@@ -17,7 +17,7 @@ from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, MessageUse, Preceding
 from app.core.conversation.news import UpstreamChange
-from app.core.decisions import interviewing
+from app.core.decisions import interview_turns
 from app.core.errors import OutOfReach, Retryable, SlackRefused
 from app.core.events.acts import (
     ArchiveConfirmed,
@@ -190,7 +190,7 @@ class FactGatherer:
         if command is not InterviewCommand.SHOW or now.interview is None:
             return None
         row = await self._resources.conversations.row(now, now.turn.reply) if now.turn else None
-        return await self._resources.casebook.noted(interviewing.take_in_notes(now, row) if row else now)
+        return await self._resources.casebook.noted(interview_turns.take_in_notes(now, row) if row else now)
 
     async def _find_quotes(self, event: MessageChange | FileDeleted) -> tuple[Message, ...]:
         rows = await self._resources.conversations.transcript(self._hold.conversation, 0)

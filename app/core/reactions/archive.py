@@ -21,7 +21,7 @@ from app.core.conversation.transition import (
     queue_ephemeral,
 )
 from app.core.copy import decision_steps, texts
-from app.core.decisions import approval, hub, interviewing, revision
+from app.core.decisions import approval, hub, interview_turns, revision
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
@@ -122,7 +122,7 @@ def _close_all(now: Conversation, trigger: Trigger) -> Transition:
 def _stop_all(now: Conversation, trigger: Trigger) -> Transition:
     made = close_quietly(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
     quiet = clear_emoji(replace(made.conversation, asked=()), trigger.cause, *now.queued)
-    made = interviewing.break_off(replace(made, conversation=quiet), trigger)
+    made = interview_turns.break_off(replace(made, conversation=quiet), trigger)
     made = combine(made, approval.withdraw(made.conversation, trigger))
     if now.schedule:
         made = combine(made, scheduling.cancel(made.conversation, trigger.after(made)))

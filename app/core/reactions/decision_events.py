@@ -18,7 +18,7 @@ from app.core.conversation.news import (
     UpstreamChange,
 )
 from app.core.conversation.transition import Trigger, combine, queue_card
-from app.core.decisions import approval, hub, interviewing, phases, revision
+from app.core.decisions import approval, hub, interview_turns, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
 from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.core.pending import asking
@@ -49,7 +49,7 @@ def on_step_closed(before: Conversation, event: StepClosed, trigger: Trigger) ->
 def _stop_turn(now: Conversation, trigger: Trigger) -> Transition:
     """End the active turn and break off its extraction."""
     made = turns.close_turn(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
-    return interviewing.break_off(made, trigger)
+    return interview_turns.break_off(made, trigger)
 
 
 def on_component_started(before: Conversation, event: ComponentStarted, trigger: Trigger) -> Transition:
@@ -103,7 +103,7 @@ def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Transiti
 def _finish_example(now: Conversation, drafted: JudgedDraft, trigger: Trigger) -> Transition:
     """Approve the ready result of a step of the worked example, on the same path as any other."""
     made = interviewing.enter_extraction(_mark_content(now), PhaseEvent.DONE_WITH_CONTENT, trigger.cause)
-    made = combine(made, interviewing.present_draft(made.conversation, drafted, trigger))
+    made = combine(made, interview_turns.present_draft(made.conversation, drafted, trigger))
     return combine(made, approval.approve(made.conversation, trigger.after(made)))
 
 

@@ -25,7 +25,7 @@ from app.core.conversation.call import (
 )
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.transition import Trigger, combine
-from app.core.decisions import interviewing
+from app.core.decisions import interview_turns
 from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.goals import moves
@@ -79,7 +79,7 @@ def carry_out_told(made: Transition, reply: Message, trigger: Trigger) -> Transi
             made = combine(made, follow_call(made.conversation, call, trigger.at, trigger.cause))
         elif not isinstance(call, StepCall | WorkCall):
             made = try_call(made, call, trigger.after(made))
-    return interviewing.follow_finished_calls(made, reply, trigger) if made.conversation.interview else made
+    return interview_turns.follow_finished_calls(made, reply, trigger) if made.conversation.interview else made
 
 
 def _resolve(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Transition:

@@ -9,7 +9,7 @@ from app.core.conversation.conversation import ANSWERED, Conversation, Message, 
 from app.core.conversation.effect import FinishReply, RunTurn
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id, clear_emoji, combine, message_at
 from app.core.copy import texts
-from app.core.decisions import interviewing
+from app.core.decisions import interview_turns, interviewing
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, RetryPressed, StopRequested
@@ -187,15 +187,15 @@ def _end_turn(
     made = close_turn(now, reply, trigger)
     if now.phase is Phase.EXTRACT:
         if reply.status is MessageStatus.COMPLETE:
-            return interviewing.end_extraction(made, reply, trigger)
-        return interviewing.break_off(made, trigger)
+            return interview_turns.end_extraction(made, reply, trigger)
+        return interview_turns.break_off(made, trigger)
     if reply.status in ANSWERED:
         made = _carry_out_calls(made, reply, trigger, ready=ready, drafted=drafted)
         made = _remind_of_question(made, reply, trigger)
     else:
         if reply.unfinished and lifecycle.can_generate_response(made.conversation.lifecycle):
             made = carry_out_told(made, reply, trigger)
-        made = interviewing.follow_failed_turn(made, trigger.after(made))
+        made = interview_turns.follow_failed_turn(made, trigger.after(made))
     return _end_run(_add_outputs(made, now, reply), reply, trigger)
 
 
@@ -234,7 +234,7 @@ def _carry_out_calls(
         if not isinstance(call, GoalCall | StepCall | WorkCall):
             made = try_call(made, call, trigger.after(made))
     if made.conversation.interview:
-        return interviewing.follow_turn(made, reply, trigger.after(made), ready=ready, drafted=drafted)
+        return interview_turns.follow_turn(made, reply, trigger.after(made), ready=ready, drafted=drafted)
     return combine(made, follow_reply(made.conversation, reply, trigger))
 
 
@@ -294,7 +294,7 @@ def on_event_parked(now: Conversation, event: EventParked, trigger: Trigger) -> 
     made = combine(made, permission_request.withdraw(after, trigger))
     if now.turn:
         made = combine(made, permission_request.note_accomplished(made.conversation, now.turn, trigger))
-    made = interviewing.follow_failed_turn(made, trigger)
+    made = interview_turns.follow_failed_turn(made, trigger)
     return _end_run(made, failed, trigger)
 
 

@@ -12,7 +12,7 @@ from app.core.conversation.card import GroundCard
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn, ShowCard
 from app.core.copy import decision_steps
-from app.core.decisions import interviewing
+from app.core.decisions import interview_turns
 from app.core.events.acts import SummaryRequested
 from app.core.state.goal import GoalState
 from app.core.state.interview import InterviewCommand, MissingGround, Mode, Phase, SourceMessage, Stage
@@ -390,7 +390,7 @@ def test_what_was_noted_of_an_older_draft_is_dropped_and_said_so_in_the_trail(st
 def test_what_a_reply_has_noted_counts_while_it_is_written_but_not_what_it_noted_of_an_older_draft() -> None:
     step = gathering().says("O2?")
     stale = replace(step.notes(OTHER_DRAFT), edition=step.lead.edition - 1)
-    noted = interviewing.take_in_notes(step.now, replace(step.reply, calls=(step.notes(), MILD, stale)))
+    noted = interview_turns.take_in_notes(step.now, replace(step.reply, calls=(step.notes(), MILD, stale)))
     assert noted.interview == replace(step.lead, draft=DRAFT, edition=1)
 
 
