@@ -1,6 +1,7 @@
 """Calls of the scripted demo model in a step, and the parts of people's words that they are made of. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from app.playground.claude.api.script import ToolCall
@@ -12,6 +13,14 @@ NOTE, SET = "note_item", "set_fields"
 TEXT, LINE = 500, 100
 """Characters that the tools accept."""
 _QUOTE = 200
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was understood of people's words: the calls that note it, and the pieces that were not understood."""
+
+    calls: Sequence[ToolCall] = ()
+    left: Sequence[str] = ()
 
 
 def note(path: str, fields: Mapping[str, Any], quote: str = "") -> ToolCall:

@@ -12,9 +12,8 @@ from typing import Any
 from app.playground.claude.api.script import ToolCall
 from app.playground.claude.demo.acts import day_in
 from app.playground.claude.demo.request import named_in
-from app.playground.claude.demo.step.calls import TEXT, cut, fill, is_needed, note, sort_pieces
+from app.playground.claude.demo.step.calls import TEXT, Taken, cut, fill, is_needed, note, sort_pieces
 from app.playground.claude.demo.step.people import decider
-from app.playground.claude.demo.step.ratings import Taken
 from app.playground.claude.demo.step.scene import StepScene
 from app.playground.claude.demo.step.words import clauses
 

@@ -11,12 +11,12 @@ from app.playground.claude.api.script import ToolCall
 from app.playground.claude.demo.acts import day_in, has_passed
 from app.playground.claude.demo.request import shortened
 from app.playground.claude.demo.scene import Act, Outcome
-from app.playground.claude.demo.step.calls import NOTE, SET
+from app.playground.claude.demo.step.calls import NOTE, SET, Taken
 from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes, list_handles
 from app.playground.claude.demo.step.framing import is_date, names_field
 from app.playground.claude.demo.step.notes import LETTERS, NOTING
 from app.playground.claude.demo.step.questions import BY_NUMBER, about_card, question
-from app.playground.claude.demo.step.ratings import RATE, Taken, drop_sent, examples
+from app.playground.claude.demo.step.ratings import RATE, drop_sent, examples
 from app.playground.claude.demo.step.result import submission, summary
 from app.playground.claude.demo.step.scene import StepScene, result_of, step_scene, title_of
 from app.playground.claude.demo.step.words import (
@@ -133,7 +133,6 @@ def step_act(prompt: Prompt) -> Act | None:
     if handed_in:
         return Act(calls=[handed_in])
     scene = step_scene(prompt)
-    assert scene is not None, "a step has a title"
     if not scene.phase:  # no interview, so nobody to ask
         return Act(summary(prompt))
     scene = about_card(scene) if scene.phase == _CONFIRMING else scene

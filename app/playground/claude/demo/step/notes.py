@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from app.playground.claude.api.script import ToolCall
 from app.playground.claude.demo.acts import day_in, has_passed
-from app.playground.claude.demo.step.calls import LINE, TEXT, cut, fill, is_needed, note, sort_pieces
+from app.playground.claude.demo.step.calls import LINE, TEXT, Taken, cut, fill, is_needed, note, sort_pieces
 from app.playground.claude.demo.step.framing import frame
 from app.playground.claude.demo.step.people import doer
-from app.playground.claude.demo.step.ratings import Taken, rated, scored
+from app.playground.claude.demo.step.ratings import rated
 from app.playground.claude.demo.step.scene import StepScene
+from app.playground.claude.demo.step.scores import scored
 from app.playground.claude.demo.step.words import (
     DECISIONS,
     FACTS,

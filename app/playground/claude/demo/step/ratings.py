@@ -1,4 +1,4 @@
-"""Ratings and scores in people's words, for the scripted demo model.
+"""Ratings in people's words, for the scripted demo model.
 
 It takes what it is sure of. A piece of text with another number, a comparison of two options, a negation or a question
 is left, to be told to the person. Pure.
@@ -10,11 +10,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.playground.claude.api.script import ToolCall
+from app.playground.claude.demo.step.calls import TEXT, Taken
 from app.playground.claude.demo.step.scene import StepScene
-from app.playground.claude.demo.step.words import is_chat, is_meant_for_us, is_short_remark, is_unknown
+from app.playground.claude.demo.step.words import (
+    ALL,
+    REST,
+    is_chat,
+    is_meant_for_us,
+    is_short_remark,
+    is_unknown,
+    reason_in,
+)
 
 RATE = "rate"
-_TEXT = 500  # characters of a reason
 
 _STEPS: Sequence[tuple[int, str]] = (
     (2, r"(?:(?:very )?much|far|a lot|lots|way|significantly|considerably|hugely|clearly) bett?er|plus two|\+\+"),
@@ -71,13 +79,7 @@ _FILLER = re.compile(
 _TURNED = re.compile(r"(?:\b(?:not|no|hardly|never|neither|if|would be|unless|nor|between)|n't)(?: \w+)?\s*$", re.I)
 _OTHERWISE = re.compile(r"^\s*than (?!(?:today|now|before|the status quo|the baseline|it is|what we have)\b)", re.I)
 _THAN_TODAY = re.compile(r"^\s*than (?:today|now|before|the status quo|the baseline|it is|what we have)\b", re.I)
-_ALL = r"\b(?:all|both|every(?:thing|one| option)|each)\b"
-_REST = r"\b(?:(?:the )?rest|(?:the |all (?:the )?)?others?)\b"
 _LINES = re.compile(r"\n|;|(?<=[^\W\d])[.!]\s+|(?<=\d)[.!]\s+(?=[A-Z])")
-_BECAUSE = re.compile(
-    r"^[\s,.:(–-]*(?:(?:because(?: of)?|since|as|due to|for the reason that)\b\s*)?(?P<reason>.*?)[\s.,)]*$",
-    re.I | re.S,
-)
 _COMMA = re.compile(r"(\s*,\s*(?:(?:and|but)\s+)?)")
 _CELL = re.compile(r"(?<!\S)(?:[+\-−–]?[0-2]|\?)(?!\S)")
 """A rating in a table that was pasted."""
@@ -93,14 +95,6 @@ _SAME_REASON = re.compile(r"^\W*(?:the )?same(?: here| reason| again| as (?:abov
 
 ASK_WHY = "What makes {option} much {way} than the status quo on {objective}? A few words are enough."
 """Question for the reason of a rating at an end of the scale."""
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What was understood of people's words: the calls that note it, and the pieces that were not understood."""
-
-    calls: Sequence[ToolCall] = ()
-    left: Sequence[str] = ()
 
 
 @dataclass
@@ -143,7 +137,7 @@ def rated(scene: StepScene) -> Taken:
         now.options, now.is_rated = [], False
         for piece in _pieces(scene, line):
             _read(scene, piece, now, found, left)
-    why = _WHY.search(_question(scene))
+    why = _WHY.search(scene.question)
     if why and _SAME_REASON.match(scene.words):  # no rating, and which reason is meant is not certain
         return Taken(left=[scene.words])
     is_reason = is_unknown(scene.words) or not (is_short_remark(scene.words) or is_meant_for_us(scene.words))
@@ -151,7 +145,7 @@ def rated(scene: StepScene) -> Taken:
     if why and is_reason and (not found or is_unknown(scene.words)):
         option, way, objective = why.groups()
         reason = " ".join(scene.words.split())
-        reasoned = _rating(option, 2 if way == "better" else -2, _because(reason) or reason)
+        reasoned = _rating(option, 2 if way == "better" else -2, reason_in(reason) or reason)
         return Taken([ToolCall(RATE, {"objective": objective, "ratings": [reasoned]})])
     rows = dict[str, list[Mapping[str, Any]]]()
     for (objective, _), each in found.items():
@@ -202,12 +196,8 @@ def _options(scene: StepScene) -> list[str]:
     return [each for each in scene.names if each.startswith("A") and each != scene.baseline]
 
 
-def _question(scene: StepScene) -> str:
-    return scene.asked.rsplit("\n\n", 1)[-1]
-
-
 def _asked_objective(scene: StepScene) -> str:
-    asked = re.findall(r"\bO\d{1,3}\b", _question(scene)) or re.findall(r"\bO\d{1,3}\b", scene.asked)
+    asked = re.findall(r"\bO\d{1,3}\b", scene.question) or re.findall(r"\bO\d{1,3}\b", scene.asked)
     return asked[-1] if asked else next((found[1] for need in scene.needs if (found := _MISSING.match(need))), "")
 
 
@@ -232,9 +222,7 @@ def _rows_as_lines(scene: StepScene) -> Iterator[str]:
 
 def _pieces(scene: StepScene, line: str) -> list[str]:
     """Divide a line before each new option, and before a rating that names its option after it."""
-    known = "|".join(
-        [r"[AO]\d{1,3}\b", _ALL, _REST, *(rf"{re.escape(name)}\b" for name in scene.names.values() if name)]
-    )
+    known = "|".join([r"[AO]\d{1,3}\b", ALL, REST, *(rf"{re.escape(name)}\b" for name in scene.names.values() if name)])
     starts = rf"(?:(?:on|for)\s+)?(?:the\s+)?(?:{known})|(?:{_UNNAMED})|(?:not sure|no idea|unsure)\s+(?:about|for|on)"
     parts = re.split(rf"\s*(?:,\s*(?:and\s+|but\s+)?|\b(?:and|but|while)\s+)(?={starts})", line, flags=re.IGNORECASE)
     pieces = (each for part in parts for row in _rows(scene, part) for each in _named_in_part(scene, row))
@@ -265,7 +253,7 @@ def _with_handle(scene: StepScene, place: str) -> str | None:
     while words and _FILLER.fullmatch(f"{words[-1]} "):
         del words[-1]
     part = " ".join(words).rstrip(":")
-    is_part = part and not re.search(rf"{_ALL}|{_REST}", part, re.IGNORECASE)
+    is_part = part and not re.search(rf"{ALL}|{REST}", part, re.IGNORECASE)
     meant = [each for each in _options(scene) if is_part and _names(part, scene.names[each])]
     is_whole = any(part.casefold() == scene.names[each].casefold() for each in meant)
     return f"{meant[0]} {place[said.start() :]}" if said and len(meant) == 1 and not is_whole else None
@@ -321,7 +309,7 @@ def _read(
         now.options = []
         return
     doubted = _DOUBTED.match(tail)
-    reason = _because(_THAN_TODAY.sub("", tail[doubted.end() :] if doubted else tail))
+    reason = reason_in(_THAN_TODAY.sub("", tail[doubted.end() :] if doubted else tail))
     doubt = {"doubt": doubted["doubt"].lower()} if doubted and doubted["doubt"] else {}
     for option in options:
         if option != scene.baseline:
@@ -339,7 +327,7 @@ def _before(scene: StepScene, said: re.Match[str], *, whole: bool) -> str:
 def _strip_names(scene: StepScene, piece: str) -> str:
     """Return what a piece says beside the names of options and objectives."""
     names = sorted(filter(None, scene.names.values()), key=len, reverse=True)
-    known = "|".join([r"\b[AO]\d{1,3}\b", *(rf"\b{re.escape(name)}(?!\w)" for name in names), _ALL, _REST])
+    known = "|".join([r"\b[AO]\d{1,3}\b", *(rf"\b{re.escape(name)}(?!\w)" for name in names), ALL, REST])
     bare = re.sub(rf"(?:\b(?:about|for|on|of)\s+)?(?:\bthe\s+)?(?:{known})", " ", piece, flags=re.IGNORECASE)
     return re.sub(r"^[\s,:]*(?:(?:on|and|for|the|is)\b[\s,:]*)*|[\s,:]+$", "", bare)
 
@@ -349,10 +337,10 @@ def _options_in(
 ) -> list[str]:
     by_name = [h for h in scene.names if h.startswith("A") and _names(scene.names[h], words)]
     named = list(dict.fromkeys([*(each.upper() for each in re.findall(r"\bA\d{1,3}\b", words, re.I)), *by_name]))
-    if not named and re.search(_REST, words, re.IGNORECASE):
+    if not named and re.search(REST, words, re.IGNORECASE):
         rest = options_missing(scene, now.objective)
         return [each for each in rest if (now.objective, each) not in found]
-    return named or (_options(scene) if re.search(_ALL, words, re.IGNORECASE) else [])
+    return named or (_options(scene) if re.search(ALL, words, re.IGNORECASE) else [])
 
 
 def _objectives_in(scene: StepScene, words: str) -> list[str]:
@@ -366,7 +354,7 @@ def _names(name: str, words: str) -> bool:
 
 def _alone(scene: StepScene, objective: str, *, all_: bool) -> list[str]:
     """Return the options that are meant if none is named: the one in question, or all for "I don't know"."""
-    question = _EXAMPLE.sub("", _question(scene))
+    question = _EXAMPLE.sub("", scene.question)
     asked = [each for each in re.findall(r"\bA\d{1,3}\b", question) if each in _options(scene)]
     missing = options_missing(scene, objective)
     return asked if len(asked) == 1 else (missing if all_ or len(missing) == 1 else [])
@@ -378,14 +366,8 @@ def _step(said: re.Match[str]) -> int:
     return next(step for step, pattern in _STEPS if re.fullmatch(pattern, said["words"], re.IGNORECASE))
 
 
-def _because(tail: str) -> str:
-    found = _BECAUSE.match(tail)
-    reason = found["reason"].strip() if found else ""
-    return reason if re.search(r"\w", reason) else ""
-
-
 def _rating(option: str, rating: int, reason: str) -> Mapping[str, Any]:
-    return {"option": option, "rating": rating, **({"reason": reason[:_TEXT]} if reason else {})}
+    return {"option": option, "rating": rating, **({"reason": reason[:TEXT]} if reason else {})}
 
 
 def _open(scene: StepScene, option: str, words: str) -> Mapping[str, Any]:
@@ -393,85 +375,6 @@ def _open(scene: StepScene, option: str, words: str) -> Mapping[str, Any]:
 
     The doubt comes from people's own words; the row of a table gives none.
     """
-    said = " ".join(words.split())[:_TEXT]
+    said = " ".join(words.split())[:TEXT]
     doubt = {"doubt_from": said} if said in " ".join(scene.words.split()) else {}
     return {"option": option, "rating": 0, "low": -2, "high": 2, "doubt": "high", **doubt}
-
-
-ELEMENTS: Mapping[str, str] = {
-    "Helpful Problem Frame": r"(?:helpful )?(?:problem )?frame|problem",
-    "Clear Objectives": r"(?:clear )?objectives?|goals?|values",
-    "Creative Alternatives": r"(?:creative )?alternatives?|options?",
-    "Reliable Consequence Information": (
-        r"(?:reliable )?consequences?(?: information)?|(?:reliable )?information|info|facts"
-    ),
-    "Logically Correct Reasoning": r"(?:logically correct )?reasoning|logic",
-    "Clear Tradeoffs": r"(?:clear )?trade-?offs?",
-    "Commitment to Follow Through": r"commitment(?: to follow[ -]through)?|follow[ -]through|action",
-}
-"""The seven elements, and people's words for them."""
-_ELEMENT = rf"(?:{'|'.join(ELEMENTS.values())})"
-_PERCENT = r"(?P<score>100|\d{1,2})(?!\d|[.,]\d|\s*/)\s*(?:%|percent|(?:out )?of 100\b)?"
-_FORMS = (
-    re.compile(rf"\b(?P<element>{_ELEMENT})\b[^\d\n;.,]{{0,40}}?[,:=]?\s*(?<![\d.,/-]){_PERCENT}", re.IGNORECASE),
-    re.compile(rf"(?<![\d.,/-]){_PERCENT}\s+(?:for|on|to)\s+(?:the\s+)?(?P<element>{_ELEMENT})\b", re.IGNORECASE),
-)
-_FOR_SEVERAL = re.compile(rf"\s*(?:(?:for|on|to)\s+)?(?:{_ALL}|{_REST})", re.IGNORECASE)
-_NUMBER = re.compile(rf"(?<![\w.,/-]){_PERCENT}(?!\w)", re.IGNORECASE)
-_PIECES = re.compile(
-    rf"\n|;|(?<=[^\W\d])\.\s+|(?<=[\d%])\.\s+|,\s*(?:and\s+|but\s+)?(?=[^,]*\d)"
-    rf"|(?<=[\d%])\s+(?={_ELEMENT}\b[^\d\n;.,]{{0,20}}\d)|\s+(?:and"
-    rf"|but)\s+(?=(?:the\s+)?(?:{_ELEMENT}\b|\d|the rest\b|the others\b))",
-    re.I,
-)
-
-
-def scored(scene: StepScene) -> Taken:
-    """Return scores: "frame 80, the rest 60", "70 for all", seven numbers in a row. A bare one is for the question."""
-    found, left = dict[str, ToolCall](), list[str]()
-    pieces = [piece.strip() for piece in _PIECES.split(scene.words) if re.search(r"\w", piece)]
-    question = _question(scene).casefold()
-    asked = next((name for name in ELEMENTS if name.casefold() in question), "")
-    if len(pieces) == len(ELEMENTS) and all(_NUMBER.fullmatch(piece.strip(" .%") + "") for piece in pieces):
-        pieces = [f"{name} {piece}" for name, piece in zip(ELEMENTS, pieces, strict=True)]
-    for piece in pieces:
-        names, score, rest = _scored(scene, piece, asked, found)
-        if not names:
-            left.append(piece)
-        for name in names:
-            found[name] = _score(name, score, rest)
-    return Taken(list(found.values()), left)
-
-
-def _scored(scene: StepScene, piece: str, asked: str, found: Mapping[str, Any]) -> tuple[list[str], int, str]:
-    """Return the elements that a piece scores, the score, and its reason; no elements if it is not understood."""
-    by_name = next((match for form in _FORMS if (match := form.search(piece))), None)
-    number = by_name or _NUMBER.search(piece)
-    if number is None or piece.endswith("?"):
-        return [], 0, ""
-    score, reason = int(number["score"]), _because(piece[number.end() :])
-    before, after = piece[: number.start("score")], _FOR_SEVERAL.match(piece, number.end())
-    scope = f"{before} {after[0] if after else ''}"  # "all" in a reason gives no score to all
-    if re.search(_REST, scope, re.IGNORECASE):
-        needed = " ".join(scene.needs).casefold()
-        missing = [name for name in ELEMENTS if name not in found and name.casefold() in needed]
-        return missing or [name for name in ELEMENTS if name not in found], score, ""
-    if re.search(_ALL, scope, re.IGNORECASE):
-        return list(ELEMENTS), score, ""
-    if by_name:
-        return [_element(by_name["element"])], score, reason
-    is_bare = asked and re.fullmatch(
-        r"\W*(?:(?:about|around|maybe|perhaps|say|roughly|i(?:'d| would) (?:say|give it))\W+)*",
-        piece[: number.start()],
-        re.I,
-    )
-    return ([asked] if is_bare else []), score, reason
-
-
-def _element(called: str) -> str:
-    return next(name for name, pattern in ELEMENTS.items() if re.fullmatch(pattern, called, re.IGNORECASE))
-
-
-def _score(name: str, score: int, reason: str) -> ToolCall:
-    because = {"rationale": reason[:_TEXT]} if reason else {}
-    return ToolCall("note_item", {"list": "elements", "fields": {"name": name, "score": score, **because}})

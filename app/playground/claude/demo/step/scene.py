@@ -76,6 +76,11 @@ class StepScene:
     outcomes: Sequence[Outcome] = ()
 
     @property
+    def question(self) -> str:
+        """Return the last paragraph of what was asked."""
+        return self.asked.rsplit("\n\n", 1)[-1]
+
+    @property
     def said(self) -> int:
         """Return how many messages the person has written, with this turn's."""
         return sum(1 for words in (*self.heard.earlier, self.words) if words)
@@ -91,11 +96,8 @@ class StepScene:
         return told[-1] if told else self.block_needs
 
 
-def step_scene(prompt: Prompt) -> StepScene | None:
-    """Read a request; None if it is about no step."""
-    title = title_of(prompt)
-    if not title:
-        return None
+def step_scene(prompt: Prompt) -> StepScene:
+    """Read a request about a step."""
     *before, newest = prompt.messages
     told = _ANEW.sub("", prompt.last_user_text)
     block = "\n\n".join(each for message in prompt.messages for each in _STEP.findall(message.text))
@@ -104,7 +106,7 @@ def step_scene(prompt: Prompt) -> StepScene | None:
     goes_on = bool(before) and not newest.text.strip()
     clock, baseline = [*_CLOCK.finditer(block)][-1:], _BASELINE.search(block)
     return StepScene(
-        title=title,
+        title=title_of(prompt),
         heard=hear(prompt),
         words=lines_of(told),
         owner=(_OWNER.findall(block) or [""])[-1],

@@ -149,7 +149,21 @@ _ON_METHOD = _pattern(
     rf"^\W*{_FILLER}what (?:does|do) \W*{_TERMS}\W* mean(?: here)?\W*$",
 )
 """Questions about the words of the method, in which people may name what they would else be taken to list."""
+_BECAUSE = re.compile(
+    r"^[\s,.:(–-]*(?:(?:because(?: of)?|since|as|due to|for the reason that)\b\s*)?(?P<reason>.*?)[\s.,)]*$",
+    re.I | re.S,
+)
+ALL = r"\b(?:all|both|every(?:thing|one| option)|each)\b"
+REST = r"\b(?:(?:the )?rest|(?:the |all (?:the )?)?others?)\b"
+"""Patterns of words for all options or elements, and for those that are left."""
 _NOT_ALL = _pattern(r"\b(?:not|n't|but|except|before|wait|one more)\b|\?")
+
+
+def reason_in(tail: str) -> str:
+    """Return the reason that words behind a figure give; empty if they give none."""
+    found = _BECAUSE.match(tail)
+    reason = found["reason"].strip() if found else ""
+    return reason if re.search(r"\w", reason) else ""
 
 
 def clauses(words: str) -> list[str]:
