@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from dataclasses import dataclass
 
 from pymongo import WriteConcern
@@ -91,31 +92,25 @@ async def probe(uri: str, database: str) -> tuple[str, ...]:
     Raise `StoreUnavailable` for an outage, `SettingsError` if it is no replica set or lacks a necessary right.
     """
     connected = connect(uri, database)
-    try:
+    with closing(connected.client):
         await _require_replica_set(connected)
         return await require_rights(connected)
-    finally:
-        connected.client.close()
 
 
 @translate_errors
 async def is_leased(uri: str, database: str) -> bool:
     """Return True if a process works on a conversation, or died while it did. It writes nothing and needs no key."""
     connected = connect(uri, database)
-    try:
+    with closing(connected.client):
         return await has_lease(connected)
-    finally:
-        connected.client.close()
 
 
 @translate_errors
 async def drop_database(uri: str, database: str) -> None:
     """Drop a database. The demo uses this, which promises to keep nothing."""
     connected = connect(uri, database)
-    try:
+    with closing(connected.client):
         await connected.client.drop_database(database)
-    finally:
-        connected.client.close()
 
 
 @translate_errors

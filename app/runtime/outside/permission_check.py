@@ -6,9 +6,10 @@ Membership is looked up for a write, and remembered for one turn. If the lookup 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import structlog
 
@@ -37,6 +38,12 @@ LOOK_SECONDS = 12.0
 
 UNKNOWN = (OutOfReach, SlackRefused, Retryable, TimeoutError)
 """Reasons for a failed lookup."""
+
+_NO_PLACES: Final[Mapping[str, tuple[str, str]]] = {
+    sources.WEB: (permission_cards.READ_ON_WEB, permission_cards.WEB_SOURCE),
+    sources.PEOPLE: (permission_cards.READ_PEOPLE, permission_cards.PEOPLE_SOURCE),
+}
+"""Sources outside of all channels: why they need a question, and their names."""
 
 log = structlog.get_logger(__name__)
 
@@ -182,10 +189,8 @@ class PermissionCheck:
 
     def _remark(self, source: str, wanted: PermissionRequest) -> str:
         """Return the reason why content from this source needs a question."""
-        if source == sources.WEB:
-            return permission_cards.READ_ON_WEB
-        if source == sources.PEOPLE:
-            return permission_cards.READ_PEOPLE
+        if source in _NO_PLACES:
+            return _NO_PLACES[source][0]
         if tool := sources.read_tool(source):
             return permission_cards.READ_BY_TOOL.format(tool=_name_tool(tool))
         if not sources.is_place(source):
@@ -197,10 +202,8 @@ class PermissionCheck:
         return permission_cards.READ_IN.format(source=here.name, readers=_describe_readers(here), target=target)
 
     def _name(self, source: str) -> str:
-        if source == sources.WEB:
-            return permission_cards.WEB_SOURCE
-        if source == sources.PEOPLE:
-            return permission_cards.PEOPLE_SOURCE
+        if source in _NO_PLACES:
+            return _NO_PLACES[source][1]
         if tool := sources.read_tool(source):
             return _name_tool(tool)
         if not sources.is_place(source):

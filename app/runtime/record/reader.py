@@ -170,14 +170,13 @@ class DecisionReader:
         """Return the result of a step in the worked example that the decision is; None if it has no such step."""
         hub = await self._conversations.find(decision)
         question = hub.decision.question if hub and hub.decision else ""
-        draft = example.load_drafts(question).get(key)
-        if draft is None:
+        drafts = example.load_drafts(question)
+        if key not in drafts:
             return None
         ground = await self._ground(decision, self._playbook[key], "", example.list_said(key, question))
-        drafts = example.load_drafts(question)
         said = (question, *(text for each in drafts for text in example.list_said(each, question)))
         ground = replace(ground, statements=tuple(map(Statement, said)))
-        return await asyncio.to_thread(ground.refresh, draft)
+        return await asyncio.to_thread(ground.refresh, drafts[key])
 
     async def judge(
         self, now: Conversation, draft: Mapping[str, Any], known: Mapping[str, Any] | None = None

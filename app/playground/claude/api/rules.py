@@ -90,16 +90,11 @@ def _check_content(prompt: Prompt) -> None:
 
 def _check_tool_ids(messages: Sequence[Message]) -> None:
     seen: set[str] = set()
-    for n, tool_id in _list_tool_uses(messages):
-        if tool_id in seen:
-            raise build_invalid_request(f"messages.{n}.content: `tool_use` ids must be unique")
-        seen.add(tool_id)
-
-
-def _list_tool_uses(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
     for n, message in enumerate(messages):
-        for block in message.of("tool_use"):
-            yield n, str(block.get("id"))
+        for tool_id in (str(block.get("id")) for block in message.of("tool_use")):
+            if tool_id in seen:
+                raise build_invalid_request(f"messages.{n}.content: `tool_use` ids must be unique")
+            seen.add(tool_id)
 
 
 def _check_tool_rounds(messages: Sequence[Message]) -> None:
@@ -392,7 +387,7 @@ def _check_source(where: str, block: Json) -> None:
     if kind != "base64":
         raise build_invalid_request(f"{where}.source.type: this emulator takes 'base64', and 'text' of documents")
     _check_bytes(where, block["type"], source)
-    if "citations" in block and not (is_object(block["citations"]) and not is_array(block["citations"])):
+    if "citations" in block and not is_object(block["citations"]):
         raise build_invalid_request(f"{where}.citations: Input should be an object")
 
 

@@ -21,7 +21,8 @@ from app.playground.slack.workspace.workspace import Workspace
 
 CHANGED = "This has changed just now. Please look again."
 
-Act = Callable[[Arguments], Awaitable[Json]]
+Act = Callable[[Arguments], Awaitable[Json | None]]
+"""It answers with nothing unless the page needs to know more."""
 
 
 class PageActs:
@@ -69,63 +70,53 @@ class PageActs:
             raise ValueError("A file needs a name.")
         return self._people.brings(user, name, base64.b64decode(content, validate=True))
 
-    async def _edit(self, args: Arguments) -> Json:
+    async def _edit(self, args: Arguments) -> None:
         await self._people.edits(*_read_place(args), args.required("ts"), args.text("text"))
-        return {}
 
-    async def _delete(self, args: Arguments) -> Json:
+    async def _delete(self, args: Arguments) -> None:
         await self._people.deletes(*_read_place(args), args.required("ts"))
-        return {}
 
-    async def _use_in_message(self, args: Arguments) -> Json:
+    async def _use_in_message(self, args: Arguments) -> None:
         self._use(self._message(args), args)
-        return {}
 
-    async def _stop(self, args: Arguments) -> Json:
+    async def _stop(self, args: Arguments) -> None:
         await self._people.stops(*_read_place(args), args.required("thread_ts"))
-        return {}
 
     async def _open_dm(self, args: Arguments) -> Json:
         return {"channel": await self._people.opens_dm(args.required("user"))}
 
-    async def _invite(self, args: Arguments) -> Json:
+    async def _invite(self, args: Arguments) -> None:
         await self._people.invites(*_read_place(args), args.required("who"))
-        return {}
 
     # --- commands and shortcuts ------------------------------------------------------------------
 
-    async def _command(self, args: Arguments) -> Json:
+    async def _command(self, args: Arguments) -> None:
         command, _, text = args.required("text").strip().partition(" ")
         await self._people.commands(*_read_place(args), command, text.strip(), args.text("thread_ts") or None)
-        return {}
 
-    async def _shortcut(self, args: Arguments) -> Json:
+    async def _shortcut(self, args: Arguments) -> None:
         await self._people.uses_shortcut(*_read_place(args), args.required("ts"), args.required("callback_id"))
-        return {}
 
-    async def _global_shortcut(self, args: Arguments) -> Json:
+    async def _global_shortcut(self, args: Arguments) -> None:
         await self._people.uses_global_shortcut(args.required("user"), args.required("callback_id"))
-        return {}
 
     # --- views -----------------------------------------------------------------------------------
 
     async def _home(self, args: Arguments) -> Json:
         return {"channel": await self._people.opens_home(args.required("user"))}
 
-    async def _view_action(self, args: Arguments) -> Json:
+    async def _view_action(self, args: Arguments) -> None:
         view = self._view(args)
         self._fill(view, args)
         self._use(view, args)
-        return {}
 
     async def _view_submit(self, args: Arguments) -> Json:
         self._fill(self._modal(args), args)
         errors = await self._hands.submit(self._modal(args))
         return {"errors": dict(errors)} if errors else {}
 
-    async def _view_close(self, args: Arguments) -> Json:
+    async def _view_close(self, args: Arguments) -> None:
         self._hands.close(self._modal(args))
-        return {}
 
     async def _suggest(self, args: Arguments) -> Json:
         surface: Surface = self._view(args) if args.given("view_id") else self._message(args)

@@ -97,7 +97,7 @@ class PageHttp:
         if act is None or request.content_type != "application/json":
             return web.json_response({"error": "The playground takes known acts, as JSON."}, status=404)
         try:
-            return web.json_response(await act(await read_arguments(request)))
+            return web.json_response(await act(await read_arguments(request)) or {})
         except (LookupError, PermissionError, ValueError) as problem:
             return web.json_response({"error": str(problem.args[0])}, status=400)
         except Refusal as refusal:
