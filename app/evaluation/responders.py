@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from app.evaluation.person import Person, fill_handles, find_handle
 
@@ -18,23 +17,6 @@ _SENTENCE = re.compile(r"[^.!?\n]*\?")
 _OBJECTIVE = re.compile(r"\bO\d{1,3}\b")
 
 
-class Responder(Protocol):
-    """A person's side of the talk. `names` are those of all approved items, by handle."""
-
-    def say_next(self, step: str, asked: str, names: Mapping[str, str]) -> str:
-        """Return the next message in this step; empty if the person has nothing to add."""
-        ...
-
-    def has_more(self, step: str) -> bool:
-        """Return True if the person says more in this step even though a card stands there."""
-        ...
-
-
-def build_responder(person: Person, seed: int) -> Responder:
-    """Return the responder of a person. The seed decides the wordings of a free one."""
-    return ScriptedResponder(person) if person.is_scripted else FreeResponder(person, seed)
-
-
 class ScriptedResponder:
     """Says the same lines in the same order, whatever is asked."""
 
@@ -42,12 +24,15 @@ class ScriptedResponder:
         self._lines = {step: list(lines) for step, lines in person.said.items()}
 
     def say_next(self, step: str, asked: str, names: Mapping[str, str]) -> str:
-        """See `Responder.say_next`."""
+        """Return the next message in this step; empty if the person has nothing to add.
+
+        `names` are those of all approved items, by handle.
+        """
         lines = self._lines.get(step, [])
         return fill_handles(lines.pop(0), names) if lines else ""
 
     def has_more(self, step: str) -> bool:
-        """See `Responder.has_more`."""
+        """Return True if the person says more in this step even though a card stands there."""
         return bool(self._lines.get(step))
 
 
@@ -64,7 +49,7 @@ class FreeResponder:
         self._unanswered: dict[str, int] = {}
 
     def say_next(self, step: str, asked: str, names: Mapping[str, str]) -> str:
-        """See `Responder.say_next`."""
+        """See `ScriptedResponder.say_next`."""
         question = read_question(asked)
         answer = self._refuse(step, question) or self._figure(step, question, names) or self._recall(step, question)
         if answer:
@@ -73,7 +58,7 @@ class FreeResponder:
         return UNKNOWN if self._unanswered[step] <= PATIENCE else ""
 
     def has_more(self, step: str) -> bool:
-        """See `Responder.has_more`. A free person waits to be asked."""
+        """Return False: a free person waits to be asked."""
         return False
 
     def _refuse(self, step: str, question: str) -> str:
@@ -117,6 +102,15 @@ class FreeResponder:
         fact = self._random.choice([each for each in known if _count_words(each.about, question) == best])
         self._told.add(fact.says[0])
         return self._random.choice(fact.says)
+
+
+Responder = ScriptedResponder | FreeResponder
+"""A person's side of the talk."""
+
+
+def build_responder(person: Person, seed: int) -> Responder:
+    """Return the responder of a person. The seed decides the wordings of a free one."""
+    return ScriptedResponder(person) if person.is_scripted else FreeResponder(person, seed)
 
 
 def write_ratings(person: Person, objective: str) -> str:

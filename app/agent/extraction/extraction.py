@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 
@@ -24,6 +24,7 @@ from app.agent.extraction.material import (
     render_heard,
     render_reasoning,
 )
+from app.agent.extraction.research import Research
 from app.agent.extraction.submission import (
     MOST_TOKENS,
     Unusable,
@@ -78,24 +79,6 @@ CUT_OFF = "the data did not fit into one answer"
 """Fault of a truncated submission, in words for the model."""
 
 
-class ResearchTools(Protocol):
-    """The tools of the discuss stage."""
-
-    @property
-    def specs(self) -> Sequence[dict[str, Any]]:
-        """Return the tools in the API's format."""
-        ...
-
-    @property
-    def sources(self) -> Collection[str]:
-        """Return the labels of the places that results came from."""
-        ...
-
-    async def run(self, calls: Sequence[ToolUse]) -> list[dict[str, Any]]:
-        """Run the calls of a request and return the API's blocks with their results. An unknown tool is an error."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
     """Input of an extraction: the rows, the component, and the judge of accepted data."""
@@ -111,7 +94,7 @@ class Extraction:
     """Return the numbers and dates that were said; as `judge`."""
     unquote: Callable[[str], str]
     """Return a text without quotation marks around words that nobody wrote; as `judge`."""
-    tools: ResearchTools
+    tools: Research
     reached: Callable[[Stage], Awaitable[None]]
     """Called at the start of SUMMARIZE and of SERIALIZE, before their first request."""
     hear: Callable[[Extraction], Awaitable[Extraction | None]]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from app.agent.extraction import research
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.reply import TurnSettings
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Turn
@@ -45,14 +46,16 @@ def judge(accepted: Accepted) -> JudgedDraft:
     return JudgedDraft(draft=accepted.draft, sheet=Sheet(), missing=accepted.missing, items=items)
 
 
-class Research:
+class Research(research.Research):
     """Tools of the discuss stage that find nothing, and keep what was wished for."""
-
-    specs = (SEARCH,)
 
     def __init__(self) -> None:
         self.wishes: list[ToolUse] = []
-        self.sources: set[str] = set()
+        self.sources = set[str]()
+
+    @property
+    def specs(self) -> tuple[dict[str, Any], ...]:
+        return (SEARCH,)
 
     async def run(self, calls: Sequence[ToolUse]) -> list[dict[str, Any]]:
         self.wishes += calls
