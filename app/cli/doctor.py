@@ -113,7 +113,7 @@ class Finding:
 Agreed = Callable[[Finding], bool]
 
 
-async def consult(settings: Settings, agreed: Agreed | None = None, console: Console | None = None) -> bool:
+async def consult(settings: Settings, agreed: Agreed | None, console: Console | None = None) -> bool:
     """Print the findings and, with `agreed`, make each repair that it accepts. Return True if there were
     none, and the database is not one that lost its content.
 

@@ -58,14 +58,14 @@ class PlayedStep:
 
     key: str
     title: str
-    lines: tuple[Line, ...] = ()
-    stored: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    lines: tuple[Line, ...]
+    stored: Mapping[str, Any]
     """The approved result by handle, or the draft so far."""
     computed: frozenset[float] = frozenset()
     """Numbers that the server has computed for this step."""
     flagged: tuple[str, ...] = ()
     """Contradictions that the model noted, in its words."""
-    approved: bool = False
+    approved: bool
     spent: Spent = field(default_factory=Spent)
     seconds: float = 0.0
     stuck: str = ""
@@ -82,7 +82,7 @@ class Play:
 
     person: Person
     today: date
-    steps: tuple[PlayedStep, ...] = ()
+    steps: tuple[PlayedStep, ...]
 
     @property
     def spent(self) -> Spent:

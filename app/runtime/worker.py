@@ -46,7 +46,7 @@ class WorkerSettings:
     team: str
     name: str
     lease: LeaseTimes
-    poll: float = 1.0
+    poll: float
     drain: float = 25.0
     threads: int = 200
     """Conversations with a session at the same time."""

@@ -38,7 +38,7 @@ class Settling:
         self._keys, self._secrets = keys, secrets
 
     @translate_errors
-    async def settle(self, gives_up: Callable[[int, int], bool] | None = None) -> None:
+    async def settle(self, gives_up: Callable[[int, int], bool] | None) -> None:
         """Reconcile both. Raise `SettingsError` if secrets are missing, because they are never made anew.
 
         Conversations without their secret are erased instead if `gives_up` agrees (see `Wrapping`). Log the number of

@@ -90,8 +90,8 @@ class OpenRows:
 class MongoInbox:
     """Implementation of the `Inbox` port over MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys, sightings: Sightings | None = None) -> None:
-        self._sightings = sightings or Sightings()
+    def __init__(self, database: Database, keys: DataKeys, sightings: Sightings) -> None:
+        self._sightings = sightings
         self._stored: deque[str] = deque(maxlen=RECEIPTS)
         self._documents: Collection = database[INBOX]
         self._rows = OpenRows(database, keys)

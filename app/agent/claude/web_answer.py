@@ -63,7 +63,7 @@ class WebAnswer:
 
     text: str
     sources: tuple[WebSource, ...]
-    faults: tuple[str, ...] = ()
+    faults: tuple[str, ...]
     """The API's codes of what went wrong, each once."""
     is_cut: bool = False
     """True if it ended before its last word."""

@@ -56,12 +56,12 @@ class Mismatch(Exception):
 class Figures:
     """Totals of the play."""
 
-    steps: int = 0
-    versions: int = 0
-    messages: int = 0
-    seconds: float = 0.0
-    report: str = ""
+    steps: int
+    versions: int
+    messages: int
+    report: str
     """The decision as exported Markdown."""
+    seconds: float = 0.0
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""

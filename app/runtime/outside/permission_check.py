@@ -30,7 +30,6 @@ from app.core.state.readers import Readers, find_doubtful
 from app.core.turns import sources
 from app.ports import SlackAccess, Watch
 from app.ports.servers import SEPARATOR, name_tool_and_server
-from app.ports.watch import UNWATCHED
 from app.runtime.outside.rule_uses import RuleUses, Use
 
 LOOK_SECONDS = 12.0
@@ -58,7 +57,7 @@ class PermissionCheck:
     uses: RuleUses
     policy: Policy
     rules: Callable[[bool], Awaitable[tuple[Rule, ...]]]
-    watch: Watch = UNWATCHED
+    watch: Watch
     look_seconds: float = LOOK_SECONDS
     _known: dict[str, Readers | None] = field(default_factory=dict[str, Readers | None])
     """Readers of a channel; None if the lookup failed."""

@@ -74,7 +74,7 @@ def settled_by(process: Watched) -> Awaitable[object]:
     """What a start does."""
     secrets = ErasureSecrets(secrets_dir(), "contract")
     secrets.prepare()
-    return Settling(process.database, process.keys, secrets).settle()
+    return Settling(process.database, process.keys, secrets).settle(None)
 
 
 def erased_by(connection: MotorDatabase, master_key: str, conversation: Conversation, stops: Stops) -> Awaitable[None]:

@@ -89,12 +89,12 @@ class Scene:
     heard: Heard
     standing: Standing
     tools: frozenset[str]
-    outcomes: Sequence[Outcome] = ()
-    asked: Mapping[str, Any] | None = None
+    outcomes: Sequence[Outcome]
+    asked: Mapping[str, Any] | None
     """The question with buttons that these words answer, if any."""
-    written: str = ""
+    written: str
     """The person's own words in this turn, line by line. Other people's words are never commands."""
-    stopped: Sequence[Outcome] = ()
+    stopped: Sequence[Outcome]
     """The calls that the person stopped, if these words say what they want instead."""
 
     def came_of(self, tool: str) -> Outcome | None:
