@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from app.cli.demo import demo_folder, headless, served_demo
+from app.cli.demo import headless
 from app.clock import SystemClock
 from app.core.errors import SettingsError
 from app.decision.playbook.playbook import load_proact
@@ -25,7 +25,6 @@ from app.evaluation.player import Led, Player
 from app.evaluation.score_report import Report, build_report, can_compare, render_markdown
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
-from app.playground.slack import SlackOptions, SlackPlayground
 from app.settings import Settings
 
 SCRIPTED = "the scripted demo model"
@@ -71,21 +70,12 @@ async def evaluate(settings: Settings, people: Sequence[Person], seed: int, tell
 
     is_scripted = not settings.anthropic_api_key.get_secret_value()
     clock = SystemClock()
-    unhurried = settings.model_copy(update=dict.fromkeys(headless.UNLIMITED, 0))
-    slack = SlackPlayground(
-        SlackOptions(limits=False, seed=demo_folder.create_seed(), **served_demo.build_registration())
-    )
     plays: list[Play] = []
-    await slack.start()
-    try:
-        answer = rehearsal(_BRISK) if is_scripted else None
-        async with served_demo.run_in_emulator(unhurried, slack, answer, headless.open_unpaced_store) as running:
-            for person in people:
-                player = Player(person, seed, slack, running, clock, REQUESTS * settings.request_seconds)
-                await player.play(partial(describe, person))
-                plays.append(await read_play(player, running.store, clock.now().date()))
-    finally:
-        await slack.stop()
+    async with headless.run_unhurried(settings, rehearsal(_BRISK) if is_scripted else None) as (slack, running):
+        for person in people:
+            player = Player(person, seed, slack, running, clock, REQUESTS * settings.request_seconds)
+            await player.play(partial(describe, person))
+            plays.append(await read_play(player, running.store, clock.now().date()))
     about = {
         "model": SCRIPTED if is_scripted else settings.model,
         "address": "this machine" if is_scripted else _name_host(settings.anthropic_base_url),

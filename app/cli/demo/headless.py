@@ -25,6 +25,7 @@ from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
 from app.decision.schema.handles import build_draft, map_handles
 from app.decision.schema.paths import Draft, walk_objects
+from app.playground.claude import Prompt, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.model import Message
 from app.ports import Clock, Entry
@@ -78,18 +79,10 @@ async def play(
     console.print(telling.BANNER, style="dim")
     console.print(telling.STARTING, style="dim")
     script = staging(clock.now().date())
-    unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
-    slack = SlackPlayground(
-        SlackOptions(limits=False, seed=demo_folder.create_seed(), **served_demo.build_registration())
-    )
-    await slack.start()
-    try:
-        async with served_demo.run_in_emulator(unhurried, slack, script.answer, open_unpaced_store) as running:
-            names = {member.id: member.name for member in slack.workspace.members.values()}
-            teller = (telling.Transcript if full else telling.Story)(console, names, len(script.components))
-            figures = await _Play(slack, running, script, teller, names, clock).whole()
-    finally:
-        await slack.stop()
+    async with run_unhurried(settings, script.answer) as (slack, running):
+        names = {member.id: member.name for member in slack.workspace.members.values()}
+        teller = (telling.Transcript if full else telling.Story)(console, names, len(script.components))
+        figures = await _Play(slack, running, script, teller, names, clock).whole()
     figures.seconds = clock.monotonic() - began
     return figures
 
@@ -114,7 +107,24 @@ class _Unpaced:
 
 
 @asynccontextmanager
-async def open_unpaced_store(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+async def run_unhurried(
+    settings: Settings, answer: Callable[[Prompt], Turn] | None
+) -> AsyncGenerator[tuple[SlackPlayground, Application]]:
+    """Run the program on a Slack emulator of its own, at a pace that no person keeps. `answer` is as in the demo."""
+    unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
+    slack = SlackPlayground(
+        SlackOptions(limits=False, seed=demo_folder.create_seed(), **served_demo.build_registration())
+    )
+    await slack.start()
+    try:
+        async with served_demo.run_in_emulator(unhurried, slack, answer, _open_unpaced_store) as running:
+            yield slack, running
+    finally:
+        await slack.stop()
+
+
+@asynccontextmanager
+async def _open_unpaced_store(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
     """Yield the store of the settings, with a pace that forgets what was sent."""
     async with connect_store(settings, clock) as store:
         yield replace(store, pacing=_Unpaced())

@@ -32,7 +32,7 @@ class PageActs:
         self._workspace = workspace
         self._people = people
         self._hands = hands
-        self._acts: Mapping[str, Act] = {
+        self.by_name: Mapping[str, Act] = {
             "say": self._say,
             "edit": self._edit,
             "delete": self._delete,
@@ -51,10 +51,6 @@ class PageActs:
             "open_dm": self._open_dm,
             "invite": self._invite,
         }
-
-    def named(self, name: str) -> Act | None:
-        """Return an action; None if there is none of that name."""
-        return self._acts.get(name)
 
     # --- messages --------------------------------------------------------------------------------
 

@@ -93,7 +93,7 @@ class PageHttp:
     async def act(self, request: web.Request) -> web.StreamResponse:
         """Answer POST /play/<act>: 400 with a sentence if the person cannot do that."""
         self._refuse_strangers(request)
-        act = self._acts.named(request.match_info["act"])
+        act = self._acts.by_name.get(request.match_info["act"])
         if act is None or request.content_type != "application/json":
             return web.json_response({"error": "The playground takes known acts, as JSON."}, status=404)
         try:
