@@ -234,7 +234,7 @@ class Worker:
         except LostConversation:
             log.warning("lease_lost")
             hold.lose()
-        except Exception:  # the one broad catch: a bug in one thread must not stop the others
+        except Exception:  # a bug in one thread must not stop the others
             log.exception("session_failed")
             counts = await self._inbox.count_failure(thread, seconds=self._settings.poll)
             if max(counts.values(), default=0) >= ATTEMPTS:

@@ -14,12 +14,14 @@ from tests.bench.answers import AT_ONCE
 from tests.bench.past import give_past
 from tests.bench.stage import BARE, OURS, Lab, Stage, at_work, prepared
 
+CONTEXT = 32_000
+"""Tokens of a request, less than the long threads have."""
 FLAT = 1.2
 """The design wants the growth flat; this is how we read it."""
 NOTE = (
     "Model and Slack answer at once. CPU of one turn, from the question to the closed books; a round of turns is one "
-    "sample. A long thread is longer than what the model is sent at most (32,000 tokens). The bare loop remembers "
-    "nothing: its threads are always new."
+    f"sample. A long thread is longer than what the model is sent at most ({CONTEXT:,} tokens). The bare loop "
+    "remembers nothing: its threads are always new."
 )
 
 Thread = tuple[str, str]
@@ -61,7 +63,7 @@ async def measure(lab: Lab) -> Table:
         brief = [(key.channel, key.root) for key in await give_past(ours, lab, plan.threads, plan.short)]
         lasting = [(key.channel, key.root) for key in await give_past(ours, lab, plan.threads, plan.long)]
         fresh = [(channel, "") for channel in other.channels(plan.threads)]
-        await stack.enter_async_context(at_work(ours, OURS, lab))
+        await stack.enter_async_context(at_work(ours, OURS, lab, THREADWISE_CONTEXT_TOKENS=str(CONTEXT)))
         await stack.enter_async_context(at_work(other, BARE, lab))
         for _ in range(plan.rounds):
             short.append(await spend(ours, lab, brief))

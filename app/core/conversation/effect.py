@@ -1,6 +1,7 @@
 """Effects of a transition, in the imperative. Each docstring says how a repetition is made safe.
 
-An effect's id is `receipt:index`. A process that repeats an effect after a crash recognizes it by this id.
+An effect's id is `cause:index`; the cause is a receipt or a turn. A process that repeats an effect after a crash
+recognizes it by this id.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from app.core.thread import ThreadKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTurn:
-    """Ask the model and show its reply as it grows. Never repeated blindly: a takeover first closes the old attempt."""
+    """Ask the model and show its reply as it grows. Never repeated blindly.
+
+    The next holder first saves that the turn continues, or closes it.
+    """
 
     id: str
     turn: str
