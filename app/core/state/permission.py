@@ -211,7 +211,7 @@ def pair_scope(scope: str, source: str) -> str:
 def judge(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) -> Judgement:
     """Return the judgement of a call.
 
-    The order is: workspace deny, never, conflict of source and target, workspace allow, always, read-only, else ask.
+    The order is: workspace deny, never, read-only, conflict of source and target, workspace allow, always, else ask.
     Only a rule for each of its pairs settles a conflict. *Never* for a source in the context holds even without a
     conflict. A rule that forbids `ANY` scope forbids the whole tool.
     """
