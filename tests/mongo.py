@@ -23,6 +23,9 @@ from tests.wrapped import secrets_dir
 MEMORY = Path("/dev/shm")
 """Where it exists, a write that MongoDB journals waits for no disk."""
 
+Documents = Database[dict[str, Any]]
+"""A database, to look at what is really stored."""
+
 RESTING = 4
 """How many databases lie still before the first is lent again: by then what a killed process sent has arrived."""
 

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from pymongo.database import Database
 
 from app.decision.schema.paths import is_list, is_object
 from app.logs import configure
 from app.playground.claude import Cited, CitedPages, Text, Thinking, ToolCall
 from app.playground.claude.api.script import Part
 from handlers.views.kit.summary_line import DOT
+from tests.mongo import Documents
 
 if TYPE_CHECKING:
     from app.playground.slack.values.model import File
@@ -42,7 +42,7 @@ def listening() -> Generator[io.StringIO]:
         structlog.configure(**before)
 
 
-def stored(database: Database[dict[str, Any]]) -> bytes:
+def stored(database: Documents) -> bytes:
     """Every byte of every collection."""
     names = database.list_collection_names()
     batches: list[Any] = [batch for name in names for batch in database[name].find_raw_batches()]

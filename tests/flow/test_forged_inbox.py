@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat
-
-Documents = Database[dict[str, Any]]
+from tests.mongo import Documents
 
 
 @pytest.fixture

@@ -5,10 +5,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from app.playground.slack import SlackPlayground, View
-from tests.contract.playground_slack.line import Line
+from tests.contract.playground_slack.line import Json, Line
 from tests.contract.playground_slack.sdk import bolt_app, bolt_socket, ignore
-
-Json = dict[str, Any]
 
 
 def plain(text: str) -> Json:

@@ -1,16 +1,13 @@
 """Agent sessions, and Slack's own Stop beside them. Slack is quoted from docs.slack.dev/ai/agent-sessions."""
 
-from typing import Any
-
 import pytest
 
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
-from tests.contract.playground_slack.line import Line
+from tests.contract.playground_slack.line import Json, Line
 from tests.contract.playground_slack.sdk import Bot, bolt_app, bolt_socket, bot_of, ignore, refusal, refused
 
-Json = dict[str, Any]
 UNHEARD = "missing_agent_session_stopped_event_subscription"
 
 

@@ -1,13 +1,10 @@
 """What Slack refuses in blocks, with its words and the place."""
 
-from typing import Any
-
 import pytest
 
 from app.playground.slack import SlackPlayground
+from tests.contract.playground_slack.line import Json
 from tests.contract.playground_slack.sdk import Bot, refusal, refused
-
-Json = dict[str, Any]
 
 
 def mrkdwn(text: str) -> Json:

@@ -7,10 +7,8 @@ from aiohttp import ClientSession
 
 from app.playground.slack import SlackOptions, SlackPlayground
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
-from tests.contract.playground_slack.line import Line
+from tests.contract.playground_slack.line import Json, Line
 from tests.contract.playground_slack.sdk import Bot, bolt_app, bolt_socket, bot_of, ignore, refused, webhook
-
-Json = dict[str, Any]
 
 
 def button(action_id: str, value: str) -> Json:

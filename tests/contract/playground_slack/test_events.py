@@ -1,16 +1,13 @@
 """What the app hears of what people and the bot do."""
 
 from dataclasses import replace
-from typing import Any
 
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.model import Member
 from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
-from tests.contract.playground_slack.line import Line
+from tests.contract.playground_slack.line import Json, Line
 from tests.contract.playground_slack.sdk import Bot
-
-Json = dict[str, Any]
 
 
 async def test_mention_is_heard_twice_with_one_ts_and_two_event_ids(slack: SlackPlayground):

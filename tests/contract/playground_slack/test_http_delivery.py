@@ -7,9 +7,9 @@ from aiohttp import web
 
 from app.playground.slack import SlackOptions
 from tests.contract.playground_slack.conftest import Start
+from tests.contract.playground_slack.line import Json
 from tests.contract.playground_slack.sdk import bolt_app, bot_of, by_hand, ignore, serving
 
-Json = dict[str, Any]
 HTTP = SlackOptions(limits=False, delivery="http")
 BUTTONS = [
     {

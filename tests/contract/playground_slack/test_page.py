@@ -10,9 +10,8 @@ from aiohttp import ClientResponse, ClientSession
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from app.playground.slack.page.http import NO_TOKEN
 from tests.contract.playground_slack.conftest import Start, admission, channel_id, user_id
+from tests.contract.playground_slack.line import Json
 from tests.contract.playground_slack.sdk import Bot, bot_of, refused
-
-Json = dict[str, Any]
 
 
 async def state(slack: SlackPlayground, browser: ClientSession, user: str = "Maya") -> Json:

@@ -3,17 +3,14 @@
 import asyncio
 import sys
 from asyncio.subprocess import PIPE
-from typing import Any
 
 import aiohttp
 import pytest
 
 from app.playground.slack import Moment, SlackOptions, SlackPlayground
 from tests.contract.playground_slack.conftest import Start
-from tests.contract.playground_slack.line import Line
+from tests.contract.playground_slack.line import Json, Line
 from tests.contract.playground_slack.sdk import Bot, refused
-
-Json = dict[str, Any]
 
 POSTING = """
 import sys, urllib.request

@@ -9,10 +9,9 @@ from aiohttp import ClientSession, WSServerHandshakeError
 
 from app.playground.slack import SlackOptions, SlackPlayground
 from tests.contract.playground_slack.conftest import Start
-from tests.contract.playground_slack.line import Line
+from tests.contract.playground_slack.line import Json, Line
 from tests.contract.playground_slack.sdk import bolt_app, bolt_socket, bot_of, ignore
 
-Json = dict[str, Any]
 #: For apps that never acknowledge: ack window 5 ms, the last retry after half a second.
 DEAF = SlackOptions(limits=False, time_scale=600.0)
 #: For apps that acknowledge the first retry: ack window 300 ms, time enough on a busy machine.

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from bson.timestamp import Timestamp
-from pymongo.database import Database
 
 from store.crypto.cipher import ID_BYTES, KEY_BYTES, MasterKeys, SealBroken, SealingKey, build_associated_data
 from store.database.schema import SHAPES
+from tests.mongo import Documents
 
-Documents = Database[dict[str, Any]]
 KINDS = ("conversation:", "permissions:", "canary")
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import TypeAdapter
-from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent
 from app.ports.store import Store
 from tests.memory_store import MemoryStore
+from tests.mongo import Documents
 
 EVENT = TypeAdapter(AuditEvent)
 
 
-def audit_trail(store: Store, database: Database[dict[str, Any]]) -> dict[str, AuditEvent]:
+def audit_trail(store: Store, database: Documents) -> dict[str, AuditEvent]:
     """Return what has arrived in the trail, by the events' ids."""
     if isinstance(store, MemoryStore):
         return dict(store.audit)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from pymongo import MongoClient
-from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent
 from app.ports.store import Store
@@ -20,7 +19,7 @@ from tests.contract.store.audit import audit_trail
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.watched import Watching, watched
 from tests.memory_store import memory_store
-from tests.mongo import empty
+from tests.mongo import Documents, empty
 from tests.wrapped import secrets_dir, wrapping
 
 
@@ -35,7 +34,7 @@ def master_key() -> str:
 
 
 @pytest.fixture
-def database(mongo_uri: str) -> Generator[Database[dict[str, Any]]]:
+def database(mongo_uri: str) -> Generator[Documents]:
     """The test's database, to look at what is really stored."""
     with MongoClient[dict[str, Any]](mongo_uri) as client:
         empty(client.contract, tuple(SHAPES))  # a new database for each would cost a tenth of a second more
@@ -45,8 +44,18 @@ def database(mongo_uri: str) -> Generator[Database[dict[str, Any]]]:
 
 @pytest.fixture
 async def mongo_store(
-    mongo_uri: str, database: Database[dict[str, Any]], master_key: str, clock: ManualClock
+    mongo_uri: str, database: Documents, master_key: str, clock: ManualClock
 ) -> AsyncGenerator[Store]:
+    store = await open_store(mongo_uri, database.name, wrapping(master_key), clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+async def other_store(
+    mongo_store: Store, mongo_uri: str, database: Documents, master_key: str, clock: ManualClock
+) -> AsyncGenerator[Store]:
+    """Another process' store on the same database."""
     store = await open_store(mongo_uri, database.name, wrapping(master_key), clock)
     yield store
     store.close()
@@ -58,13 +67,13 @@ def store(request: pytest.FixtureRequest, clock: ManualClock) -> Store:
 
 
 @pytest.fixture
-def trail(store: Store, database: Database[dict[str, Any]]) -> Callable[[], dict[str, AuditEvent]]:
+def trail(store: Store, database: Documents) -> Callable[[], dict[str, AuditEvent]]:
     """Gives the audit trail, which no port reads, by the events' ids."""
     return lambda: audit_trail(store, database)
 
 
 @pytest.fixture
-async def watching(mongo_uri: str, database: Database[dict[str, Any]], master_key: str) -> AsyncGenerator[Watching]:
+async def watching(mongo_uri: str, database: Documents, master_key: str) -> AsyncGenerator[Watching]:
     """Gives the ports of another process, whose writes are watched."""
     connection = connect(mongo_uri, database.name)
     yield lambda before, master_keys="": watched(connection, master_keys or master_key, before)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.conversation.conversation import Conversation
@@ -13,8 +12,8 @@ from app.ports.store import Store
 from store.admin.diagnosis import Trouble
 from store.open import MongoStore
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
+from tests.mongo import Documents
 
-Documents = Database[dict[str, Any]]
 Document = dict[str, Any]
 SOMETIME = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import TypeAdapter
-from pymongo.database import Database
 
 from app.core.conversation.conversation import Conversation, Message
 from app.core.events.heard import SlackEvent
@@ -16,8 +15,7 @@ from app.core.state.permission import Rule
 from store.crypto.cipher import SealingKey, build_associated_data
 from store.crypto.codec import EVENTS, ROWS, STATES, VERSIONS
 from store.crypto.keys import DataKeys, KeyName
-
-Documents = Database[dict[str, Any]]
+from tests.mongo import Documents
 
 FORMER_ID = "0123456789abcdef0123456789abcdef"
 EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pymongo.database import Database
-
 from store.crypto.cipher import MasterKeys, SealingKey
 from store.crypto.keys import KeyName, name_secret
 from store.crypto.wrapping import Wraps
+from tests.mongo import Documents
 from tests.wrapped import secrets_dir
 
 
-def key_of(database: Database[dict[str, Any]], conversation: str, master_key: str) -> SealingKey:
+def key_of(database: Documents, conversation: str, master_key: str) -> SealingKey:
     [canary] = database["keys"].find({"_id": "canary"})
     [key] = database["keys"].find({"_id": f"conversation:{conversation}"})
     wraps, name = Wraps(MasterKeys.parse(master_key)), KeyName(key["team"], key["_id"])

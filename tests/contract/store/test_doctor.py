@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import pytest
-from pymongo.database import Database
 
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import FinishReply, PublishHome, ShowCard
@@ -24,9 +23,8 @@ from store.open import MongoStore, open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.versions import version
+from tests.mongo import Documents
 from tests.wrapped import wrapping
-
-Documents = Database[dict[str, Any]]
 
 PENDING = PublishHome(id="r:0", user="U1")
 APPROVED_AT = datetime(2026, 3, 1, 10, 1, 0, 654_000, tzinfo=UTC)

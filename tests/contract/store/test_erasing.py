@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Transition
@@ -24,9 +22,9 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.versions import DECISION, version
 from tests.contract.store.watched import Watching, dying_after, once
+from tests.mongo import Documents
 from tests.wrapped import wrapping
 
-Documents = Database[dict[str, Any]]
 Restart = Callable[[], Awaitable[None]]
 WRITES = 11
 """Of one erasure: mark, tombstone, key, transcript, versions, files, marks, two for the trail, inbox, document."""

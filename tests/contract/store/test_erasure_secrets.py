@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.conversation.audit import AuditType
@@ -30,10 +29,9 @@ from tests.contract.store.events import ERASED, NEVER, claimed, posted, said, sa
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import DECISION, version
 from tests.contract.store.without_secrets import take_secrets_away
-from tests.mongo import empty
+from tests.mongo import Documents, empty
 from tests.wrapped import secrets_dir, wrapping
 
-Documents = Database[dict[str, Any]]
 Start = Callable[[], Awaitable[MongoStore]]
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.core.conversation.conversation import Conversation
 from app.core.errors import StoreUnavailable
@@ -30,9 +29,9 @@ from tests.contract.store.stops import Stops, stopping
 from tests.contract.store.versions import DECISION, version
 from tests.contract.store.watched import Watched, watched
 from tests.contract.store.without_secrets import take_secrets_away
+from tests.mongo import Documents
 from tests.wrapped import secrets_dir, wrapping
 
-Documents = Database[dict[str, Any]]
 FOLDER = secrets_dir() / "contract"
 FEWEST = 8
 """Steps below which a line of them is not told whole: then they are not watched."""

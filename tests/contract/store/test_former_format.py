@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.conversation.conversation import Conversation
@@ -19,14 +18,9 @@ from tests.contract.store.events import NEVER, claim, claimed, posted, said, sav
 from tests.contract.store.former import FORMER_ID, aged, former_rule
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import DECISION, version
-from tests.contract.store.watched import Watching
+from tests.contract.store.watched import Watching, noting
+from tests.mongo import Documents
 from tests.wrapped import wrapping
-
-Documents = Database[dict[str, Any]]
-
-
-async def nothing(_: str) -> None:
-    """What a watched database may be asked to do ahead of each step."""
 
 
 @pytest.fixture
@@ -35,7 +29,7 @@ async def before(mongo_store: Store, database: Documents, watching: Watching) ->
     held = await saved(mongo_store, await claimed(mongo_store), said(1), said(2))
     await mongo_store.versions.keep(held, version("objectives", 1))
     await mongo_store.conversations.release(held)
-    await aged(database, watching(nothing).keys, held)
+    await aged(database, watching(noting([])).keys, held)
     return replace(held, id=FORMER_ID)
 
 
@@ -130,7 +124,7 @@ async def restarted(database: Documents, uri: str, master_key: str) -> Store:
 async def test_rules_of_before_are_sealed_anew_at_the_start_and_no_copy_of_them_counts_any_more(
     mongo_store: Store, database: Documents, watching: Watching, mongo_uri: str, master_key: str
 ) -> None:
-    keys = watching(nothing).keys
+    keys = watching(noting([])).keys
     former = await former_rule(database, keys, rule())
     forged = await former_rule(database, keys, rule(scope="#public"))
     database.permissions.update_one({"_id": forged["_id"]}, {"$set": {"user": "U9"}})
@@ -166,7 +160,7 @@ async def test_a_rule_of_before_that_is_relabelled_becomes_nobodys(
     master_key: str,
     change: dict[str, Any],
 ) -> None:
-    former = await former_rule(database, watching(nothing).keys, rule())
+    former = await former_rule(database, watching(noting([])).keys, rule())
     database.permissions.update_one({"_id": former["_id"]}, {"$set": change})
     after = await restarted(database, mongo_uri, master_key)
     for user in ("U1", "U9"):
@@ -177,7 +171,7 @@ async def test_a_rule_of_before_that_is_relabelled_becomes_nobodys(
 async def test_a_decision_that_is_newer_than_a_rule_of_before_outlasts_a_start_that_was_broken_off(
     mongo_store: Store, database: Documents, watching: Watching, mongo_uri: str, master_key: str
 ) -> None:
-    await former_rule(database, watching(nothing).keys, rule())
+    await former_rule(database, watching(noting([])).keys, rule())
     never = rule(allows=False)
     await mongo_store.permissions.keep(never)
     after = await restarted(database, mongo_uri, master_key)

@@ -6,7 +6,6 @@ import asyncio
 from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.core.errors import SettingsError, StoreUnavailable
 from app.ports.store import Store
@@ -15,9 +14,8 @@ from store.database.connection import connect
 from tests.contract.store.events import claimed, posted
 from tests.contract.store.stops import Stops, stopping
 from tests.contract.store.watched import watched
+from tests.mongo import Documents
 from tests.wrapped import secrets_dir, wrapping
-
-Documents = Database[dict[str, Any]]
 
 
 def kept(database: Documents) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.core.errors import LostConversation
 from app.ports import KeptFile
@@ -13,8 +12,8 @@ from app.ports.store import Store
 from store.mongo.kept_files import PIECE, MongoFiles
 from tests.contract.store.events import ERASED, claimed, thread
 from tests.contract.store.watched import Watching, once
+from tests.mongo import Documents
 
-Documents = Database[dict[str, Any]]
 SMALL = KeptFile(
     file="F1",
     content='[{"type": "text", "text": "Berlin 1200 \\ud83d"}]',

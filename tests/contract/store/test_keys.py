@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
-from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.core.errors import SettingsError, StoreUnavailable
 from app.ports.store import Rotated, Store
@@ -19,9 +17,9 @@ from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claim, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching, dying_after, once
+from tests.mongo import Documents
 from tests.wrapped import wrapping
 
-Documents = Database[dict[str, Any]]
 Opening = Callable[..., AbstractAsyncContextManager[Store]]
 
 

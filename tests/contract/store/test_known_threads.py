@@ -6,16 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.core.errors import LostConversation, StoreUnavailable
 from app.ports import Acceptance, Claimed
 from app.ports.store import Store
 from store.mongo.documents import ROWS, SIGHTINGS, Sightings
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
-from tests.contract.store.watched import Watched, Watching, dying_after, once
-
-Documents = Database[dict[str, Any]]
+from tests.contract.store.watched import Watched, Watching, dying_after, noting, once
+from tests.mongo import Documents
 
 
 async def claim_known(store: Store | Watched, number: int = 1, root: int = 1) -> Claimed | None:
@@ -68,11 +66,7 @@ async def test_an_unknown_event_and_an_erased_thread_claim_nothing(store: Store)
 @pytest.mark.req("MW-09")
 async def test_a_claim_of_a_known_thread_is_one_write_and_no_query(mongo_store: Store, watching: Watching) -> None:
     steps: list[str] = []
-
-    async def note(step: str) -> None:
-        steps.append(step)
-
-    other = watching(note)
+    other = watching(noting(steps))
     held = await saved(mongo_store, await claimed(mongo_store), said(1))
     await mongo_store.conversations.release(held)
     await other.inbox.take_in(posted(2, thread()))
@@ -82,9 +76,7 @@ async def test_a_claim_of_a_known_thread_is_one_write_and_no_query(mongo_store: 
 
 
 async def test_what_another_process_has_taken_in_is_not_known(mongo_store: Store, watching: Watching) -> None:
-    async def nothing(step: str) -> None: ...
-
-    await watching(nothing).inbox.take_in(posted(1, opens=True))
+    await watching(noting([])).inbox.take_in(posted(1, opens=True))
     assert await claim_known(mongo_store) is None
     assert (await claim(mongo_store)).thread == thread()
 
@@ -92,10 +84,8 @@ async def test_what_another_process_has_taken_in_is_not_known(mongo_store: Store
 async def test_what_was_known_before_the_event_of_another_process_is_not_used(
     mongo_store: Store, watching: Watching
 ) -> None:
-    async def nothing(step: str) -> None: ...
-
     await mongo_store.inbox.take_in(posted(1, opens=True))
-    await watching(nothing).inbox.take_in(posted(2, thread()))
+    await watching(noting([])).inbox.take_in(posted(2, thread()))
     assert await claim_known(mongo_store, 2) is None
 
 
@@ -103,9 +93,7 @@ async def test_what_was_known_before_the_event_of_another_process_is_not_used(
 async def test_rows_that_another_holder_may_have_closed_are_not_brought(
     mongo_store: Store, watching: Watching, *, held_before: bool
 ) -> None:
-    async def nothing(step: str) -> None: ...
-
-    other = watching(nothing)
+    other = watching(noting([]))
     await mongo_store.inbox.take_in(posted(1, opens=True))
     held = await claim(mongo_store) if held_before else None
     await other.inbox.take_in(posted(2, thread()))

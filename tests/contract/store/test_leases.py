@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pymongo.database import Database
 
 from app.core.conversation.conversation import Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, ShowCard
@@ -17,8 +16,7 @@ from store.crypto.codec import PutBack
 from store.mongo.claims import ROWS
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching, dying_after, once
-
-Documents = Database[dict[str, Any]]
+from tests.mongo import Documents
 
 
 async def test_of_many_claimers_each_conversation_goes_to_exactly_one(store: Store) -> None:

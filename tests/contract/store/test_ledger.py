@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from pymongo.database import Database
 from pymongo.errors import WriteError
 
 from app.ports import Entry, Ledger
 from app.ports.store import Store
-from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER
 from tests.memory_store import memory_store
-from tests.wrapped import wrapping
-
-Documents = Database[dict[str, Any]]
+from tests.mongo import Documents
 
 
 @pytest.fixture(params=["pacing", "limits"])
 def ledger(request: pytest.FixtureRequest, store: Store) -> Ledger:
     return store.pacing if request.param == "pacing" else store.limits
-
-
-@pytest.fixture
-async def other_store(
-    mongo_store: Store, mongo_uri: str, database: Documents, master_key: str, clock: ManualClock
-) -> AsyncGenerator[Store]:
-    """Another process' store on the same database."""
-    store = await open_store(mongo_uri, database.name, wrapping(master_key), clock)
-    yield store
-    store.close()
 
 
 def holding(entry: Entry, **numbers: tuple[float, ...]) -> Entry:

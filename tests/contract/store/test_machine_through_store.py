@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
-from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import MessageStatus
@@ -27,6 +25,7 @@ from tests.contract.store.events import claim
 from tests.contract.store.through_store import ThroughStore
 from tests.contract.store.watched import Watching, dying_after
 from tests.memory_store import MemoryStore, memory_store
+from tests.mongo import Documents
 from tests.properties import limit_examples
 from tests.unit.core.live import CHOICE, Live
 from tests.wrapped import wrapping
@@ -56,9 +55,7 @@ def test_a_thread_that_lives_in_the_twin_loses_nothing() -> None:
 
 
 @pytest.mark.req("M-007")
-def test_a_thread_that_lives_in_mongodb_loses_nothing(
-    mongo_uri: str, database: Database[dict[str, Any]], master_key: str
-) -> None:
+def test_a_thread_that_lives_in_mongodb_loses_nothing(mongo_uri: str, database: Documents, master_key: str) -> None:
     async def opened() -> Store:
         for name in SHAPES:
             database[name].delete_many({})

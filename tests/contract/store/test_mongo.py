@@ -13,7 +13,6 @@ from typing import Any
 import pymongo
 import pytest
 from pymongo import MongoClient
-from pymongo.database import Database
 
 from app.core.errors import LostConversation, SettingsError, StoreUnavailable
 from app.ports import Acceptance
@@ -30,10 +29,9 @@ from store.mongo.transcript import build_threads_pipeline
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claimed, posted, said, saved, thread
-from tests.contract.store.watched import Watching
+from tests.contract.store.watched import TOLD, WRITES, Watching, noting
+from tests.mongo import Documents
 from tests.wrapped import wrapping
-
-Documents = Database[dict[str, Any]]
 
 
 async def test_a_done_row_keeps_no_content(mongo_store: Store, database: Documents) -> None:
@@ -60,13 +58,8 @@ async def test_what_may_begin_a_thread_is_looked_up_in_one_query_of_indexes(
     mongo_store: Store, database: Documents, watching: Watching
 ) -> None:
     queries: list[str] = []
-
-    async def note(step: str) -> None:
-        if step.endswith((".to_list", ".find_one")) and not step.startswith("keys."):
-            queries.append(step)
-
-    assert await watching(note).inbox.take_in(posted(1, opens=True)) is Acceptance.NEW
-    assert queries == ["conversations.to_list"]
+    assert await watching(noting(queries, TOLD - WRITES)).inbox.take_in(posted(1, opens=True)) is Acceptance.NEW
+    assert [query for query in queries if not query.startswith("keys.")] == ["conversations.to_list"]
     pipeline = build_opening_pipeline(thread(1), posted(1, opens=True).receipt)
     command: dict[str, Any] = {"aggregate": "conversations", "pipeline": pipeline, "cursor": {}}
     plan = str(database.command("explain", command, verbosity="queryPlanner"))
@@ -100,11 +93,7 @@ async def test_the_threads_that_have_a_message_are_read_from_an_index_in_one_que
 ) -> None:
     await saved(mongo_store, await claimed(mongo_store), said(1))
     queries: list[str] = []
-
-    async def note(step: str) -> None:
-        queries.append(step)
-
-    assert await watching(note).conversations.threads_of("T1", said(1).ts) == (thread(1),)
+    assert await watching(noting(queries)).conversations.threads_of("T1", said(1).ts) == (thread(1),)
     assert queries == ["messages.to_list"]
     pipeline = build_threads_pipeline("T1", said(1).ts)
     command: dict[str, Any] = {"aggregate": "messages", "pipeline": pipeline, "cursor": {}}
@@ -128,11 +117,7 @@ async def test_a_list_is_read_in_two_queries_and_in_one_when_the_keys_are_at_han
     for number in range(1, 21):
         await mongo_store.inbox.take_in(posted(number, opens=True))
     queries: list[str] = []
-
-    async def note(step: str) -> None:
-        queries.append(step)
-
-    other = watching(note)
+    other = watching(noting(queries))
     await other.keys.prove()  # as a start does
     queries.clear()
     assert len(await other.conversations.of_owner("T1", "U1")) == 20

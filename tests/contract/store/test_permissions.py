@@ -8,7 +8,6 @@ from typing import Any
 
 import bson
 import pytest
-from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError, WriteError
 from structlog.testing import capture_logs
 
@@ -20,9 +19,8 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed
 from tests.contract.store.rules import rule
 from tests.contract.store.watched import Watching, once
+from tests.mongo import Documents
 from tests.wrapped import wrapping
-
-Documents = Database[dict[str, Any]]
 
 
 async def test_a_rule_comes_back_whole(store: Store) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
-from pymongo.database import Database
 from pymongo.errors import WriteError
 
 from app.ports.store import Store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed
+from tests.mongo import Documents
 
 
 async def test_of_all_who_come_to_a_place_at_once_exactly_one_is_first(store: Store) -> None:
@@ -41,7 +40,7 @@ async def test_a_place_is_still_known_after_a_conversation_was_erased(store: Sto
 
 
 async def test_a_place_keeps_when_it_was_and_takes_no_name_with_words(
-    mongo_store: Store, database: Database[dict[str, Any]], clock: ManualClock
+    mongo_store: Store, database: Documents, clock: ManualClock
 ) -> None:
     clock.advance(5)
     await mongo_store.places.note_once("T1", "channel:C1")

@@ -17,7 +17,6 @@ from urllib.parse import quote_plus
 
 import pytest
 from pymongo import MongoClient
-from pymongo.database import Database
 from pymongo.errors import PyMongoError
 from structlog.testing import capture_logs
 
@@ -30,9 +29,9 @@ from store.database.schema import SHAPES
 from store.open import MongoStore, open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, said, saved, thread
+from tests.mongo import Documents
 from tests.wrapped import secrets_dir, wrapping
 
-Documents = Database[dict[str, Any]]
 Opening = Callable[[str], AbstractAsyncContextManager[MongoStore]]
 NAME = "threadwise"
 MANUAL = Path(__file__).parents[3] / "docs" / "operations.md"

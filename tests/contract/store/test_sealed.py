@@ -9,7 +9,6 @@ from typing import Any
 import bson
 import pytest
 from pydantic import TypeAdapter
-from pymongo.database import Database
 from pymongo.errors import WriteError
 
 from app.core.conversation.conversation import Conversation, Message, Transition
@@ -24,8 +23,8 @@ from tests.contract.store.events import NEVER, claim, claimed, happened, posted,
 from tests.contract.store.planted import planted
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import version
+from tests.mongo import Documents
 
-Documents = Database[dict[str, Any]]
 WORD = "Rumpelstilzchen"
 EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)
 

@@ -8,11 +8,9 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pymongo
 import pytest
-from pymongo.database import Database
 
 from app.core.errors import LostConversation
 from app.core.thread import ThreadKey
@@ -21,27 +19,15 @@ from app.ports.store import Store
 from store.database.connection import connect
 from store.database.mongod import Home
 from store.mongo.signals import MongoChangeFeed, build_watch_pipeline
-from store.open import drop_database, open_store
+from store.open import drop_database
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, posted, said, saved, thread
-from tests.mongo import as_stranger
-from tests.wrapped import wrapping
+from tests.mongo import Documents, as_stranger
 
-Documents = Database[dict[str, Any]]
 Heard = asyncio.Queue[ThreadKey]
 
 ROUSING = 900
 """The first of the threads that find out whether somebody listens yet."""
-
-
-@pytest.fixture
-async def other_store(
-    mongo_store: Store, mongo_uri: str, database: Documents, master_key: str, clock: ManualClock
-) -> AsyncGenerator[Store]:
-    """Another process' store on the same database."""
-    store = await open_store(mongo_uri, database.name, wrapping(master_key), clock)
-    yield store
-    store.close()
 
 
 @asynccontextmanager

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import bson
 import pytest
 from pydantic import TypeAdapter
-from pymongo.database import Database
 
 from app.core.conversation.conversation import Conversation, Message
 from app.core.state.interview import Interview, JudgedDraft, PreparedStep
@@ -21,7 +19,8 @@ from tests.contract.store.events import claim, claimed, posted, said, saved, thr
 from tests.contract.store.former import FORMER_ID, aged
 from tests.contract.store.planted import planted
 from tests.contract.store.versions import DECISION
-from tests.contract.store.watched import Watching
+from tests.contract.store.watched import Watching, noting
+from tests.mongo import Documents
 
 OLD_STATE = (
     '{"id":"%s","thread":{"team":"T1","channel":"C1","root":"1770000000.000001"},"owner":"U1","kind":"free",'
@@ -47,14 +46,11 @@ OLD_EVENT = (
 
 
 async def test_a_thread_from_before_there_were_decisions_is_claimed_and_goes_on(
-    mongo_store: Store, database: Database[dict[str, Any]], watching: Watching
+    mongo_store: Store, database: Documents, watching: Watching
 ) -> None:
     held = await saved(mongo_store, await claimed(mongo_store), said(1))
     await mongo_store.conversations.release(held)
-
-    async def nothing(_: str) -> None: ...
-
-    key = await aged(database, watching(nothing).keys, held)
+    key = await aged(database, watching(noting([])).keys, held)
     for collection, id_, plain in (
         ("conversations", FORMER_ID, OLD_STATE % FORMER_ID),
         ("messages", f"{FORMER_ID}:1", OLD_ROW),
@@ -87,7 +83,7 @@ async def test_a_state_and_rows_with_wishes_and_cards_of_every_kind_are_read_bac
 
 @pytest.mark.req("S0-012")
 async def test_a_draft_of_a_hundred_kilobytes_is_saved_sealed_and_read_back(
-    mongo_store: Store, database: Database[dict[str, Any]]
+    mongo_store: Store, database: Documents
 ) -> None:
     draft = {"items": [{"text": f"objective {number} " + "x" * 984} for number in range(100)]}
     interview = Interview(
@@ -120,7 +116,7 @@ SHEET = Sheet(sections=(Prose(text="x" * 50_000),))
 
 @pytest.mark.parametrize("status", Status)
 async def test_the_status_that_stands_open_is_that_of_the_state(
-    mongo_store: Store, database: Database[dict[str, Any]], status: Status
+    mongo_store: Store, database: Documents, status: Status
 ) -> None:
     await saved(mongo_store, replace(await claimed(mongo_store), status=status))
     [document] = database.conversations.find()

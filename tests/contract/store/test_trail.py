@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from pymongo.database import Database
 from pymongo.errors import OperationFailure, WriteError
 
 from app.core.conversation.audit import AuditEvent
@@ -18,11 +16,15 @@ from app.ports.store import Store
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, happened, said, saved
-from tests.contract.store.watched import WRITES, Watching, dying_after
+from tests.contract.store.watched import WRITES, Watching, dying_after, noting
+from tests.mongo import Documents
 from tests.wrapped import wrapping
 
-Documents = Database[dict[str, Any]]
 Trail = Callable[[], dict[str, AuditEvent]]
+
+
+END = pytest.mark.parametrize("end", ["release", "save_and_release"])
+"""How a lease ends."""
 
 
 @pytest.mark.req("S0-007")
@@ -57,6 +59,13 @@ async def test_letting_go_twice_moves_nothing_twice(store: Store, trail: Trail) 
     assert list(trail().values()) == [happened("once")] * 2
 
 
+def kept_of(database: Documents) -> tuple[list[str], list[str]]:
+    """What is in the trail, and what of it is still to be moved there."""
+    document = database.conversations.find_one()
+    assert document
+    return [event["_id"] for event in database.audit_events.find()], document["trail"]
+
+
 @pytest.mark.parametrize("writes", [0, 1, 2])
 async def test_whoever_dies_while_moving_the_trail_loses_and_doubles_nothing(
     mongo_store: Store, database: Documents, watching: Watching, writes: int
@@ -65,56 +74,33 @@ async def test_whoever_dies_while_moving_the_trail_loses_and_doubles_nothing(
     with pytest.raises(StoreUnavailable):
         await watching(dying_after(writes)).conversations.release(held)
     await mongo_store.conversations.release(await claim(mongo_store))
-    assert [event["_id"] for event in database.audit_events.find()] == [f"{held.id}:1:0"]
-    document = database.conversations.find_one()
-    assert document
-    assert document["trail"] == []
+    assert kept_of(database) == ([f"{held.id}:1:0"], [])
 
 
+@END
 @pytest.mark.parametrize("writes", [1, 2, 3])
 async def test_whoever_dies_at_the_end_of_its_own_lease_loses_and_doubles_nothing(
-    mongo_store: Store, database: Documents, watching: Watching, writes: int
+    mongo_store: Store, database: Documents, watching: Watching, writes: int, end: str
 ) -> None:
     held, dying = await claimed(mongo_store, seconds=0), watching(dying_after(writes))
     held = await dying.conversations.save(Transition(conversation=held, audit=(happened("kept"),)))
     with pytest.raises(StoreUnavailable):
-        await dying.conversations.release(held)
-    await mongo_store.conversations.release(await saved(mongo_store, await claim(mongo_store), said(1)))
-    assert [event["_id"] for event in database.audit_events.find()] == [f"{held.id}:1:0"]
-    document = database.conversations.find_one()
-    assert document
-    assert document["trail"] == []
+        await getattr(dying.conversations, end)(held)
+    await getattr(mongo_store.conversations, end)(await saved(mongo_store, await claim(mongo_store), said(1)))
+    assert kept_of(database) == ([f"{held.id}:1:0"], [])
 
 
+@END
 @pytest.mark.req("MW-09")
-async def test_the_end_of_a_lease_that_has_saved_is_three_writes(mongo_store: Store, watching: Watching) -> None:
+async def test_the_end_of_a_lease_that_has_saved_is_three_writes(
+    mongo_store: Store, watching: Watching, end: str
+) -> None:
     writes: list[str] = []
-
-    async def note(step: str) -> None:
-        if step.rpartition(".")[2] in WRITES:
-            writes.append(step)
-
-    other = watching(note)
+    other = watching(noting(writes, WRITES))
     held = await claimed(mongo_store)
     held = await other.conversations.save(Transition(conversation=held, audit=(happened("a"),)))
     writes.clear()
-    await other.conversations.release(held)
-    assert writes == ["audit_events.insert_many", "conversations.find_one_and_update", "marks.update_one"]
-
-
-@pytest.mark.req("MW-09")
-async def test_the_end_of_a_lease_with_its_last_save_is_three_writes(mongo_store: Store, watching: Watching) -> None:
-    writes: list[str] = []
-
-    async def note(step: str) -> None:
-        if step.rpartition(".")[2] in WRITES:
-            writes.append(step)
-
-    other = watching(note)
-    held = await claimed(mongo_store)
-    held = await other.conversations.save(Transition(conversation=held, audit=(happened("a"),)))
-    writes.clear()
-    await other.conversations.save_and_release(held)
+    await getattr(other.conversations, end)(held)
     assert writes == ["audit_events.insert_many", "conversations.find_one_and_update", "marks.update_one"]
 
 
@@ -125,30 +111,10 @@ async def test_the_trail_is_moved_also_by_a_save_that_releases(store: Store, tra
     assert [event.reason for event in trail().values()] == ["a", "b"]
 
 
-@pytest.mark.parametrize("writes", [1, 2, 3])
-async def test_whoever_dies_at_the_save_that_ends_its_lease_loses_and_doubles_nothing(
-    mongo_store: Store, database: Documents, watching: Watching, writes: int
-) -> None:
-    held, dying = await claimed(mongo_store, seconds=0), watching(dying_after(writes))
-    held = await dying.conversations.save(Transition(conversation=held, audit=(happened("kept"),)))
-    with pytest.raises(StoreUnavailable):
-        await dying.conversations.save_and_release(held)
-    await mongo_store.conversations.save_and_release(await saved(mongo_store, await claim(mongo_store), said(1)))
-    assert [event["_id"] for event in database.audit_events.find()] == [f"{held.id}:1:0"]
-    document = database.conversations.find_one()
-    assert document
-    assert document["trail"] == []
-
-
 async def test_a_save_without_rows_is_one_write_and_a_draft_too(mongo_store: Store, watching: Watching) -> None:
     writes: list[str] = []
-
-    async def note(step: str) -> None:
-        if step.rpartition(".")[2] in WRITES:
-            writes.append(step)
-
     held = await saved(mongo_store, await claimed(mongo_store), said(1))
-    other = watching(note)
+    other = watching(noting(writes, WRITES))
     await other.conversations.record_draft(held, said(1, "draft"))
     await other.conversations.save(Transition(conversation=held, audit=(happened("a"),)))
     assert writes == ["messages.update_one", "conversations.find_one_and_update"]

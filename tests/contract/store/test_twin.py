@@ -8,7 +8,6 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation, MessageStatus, Turn
@@ -26,6 +25,7 @@ from tests.contract.store.events import ERASED, NEVER, decided, happened, posted
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import DECISION, version
 from tests.memory_store import memory_store
+from tests.mongo import Documents
 from tests.properties import limit_examples
 from tests.wrapped import wrapping
 
@@ -176,7 +176,7 @@ CALLS = st.tuples(
 @settings(limit_examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(calls=st.lists(CALLS, min_size=10, max_size=60))
 async def test_the_twin_answers_as_mongodb_does(
-    mongo_uri: str, database: Database[dict[str, Any]], calls: list[tuple[str, int, int, float]]
+    mongo_uri: str, database: Documents, calls: list[tuple[str, int, int, float]]
 ) -> None:
     clock = ManualClock()
     for name in SHAPES:

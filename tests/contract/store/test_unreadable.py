@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
-from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.errors import LostConversation
@@ -19,9 +18,8 @@ from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, NEVER, claim, claimed, posted, said, saved, thread
 from tests.contract.store.keyring import key_of
 from tests.contract.store.watched import Watching, once
+from tests.mongo import Documents
 from tests.wrapped import wrapping
-
-Documents = Database[dict[str, Any]]
 
 
 async def broken(store: Store, database: Documents, change: dict[str, Any]) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
-from pymongo.database import Database
 from structlog.testing import capture_logs
 
 from app.core.errors import LostConversation
@@ -23,9 +22,8 @@ from tests.contract.store.events import ERASED, claimed, thread
 from tests.contract.store.former import aware
 from tests.contract.store.keyring import key_of
 from tests.contract.store.versions import DECISION, version
-from tests.contract.store.watched import Watching, once
-
-Documents = Database[dict[str, Any]]
+from tests.contract.store.watched import Watching, noting, once
+from tests.mongo import Documents
 
 
 async def kept(store: Store, *versions: Version, number: int = 1) -> str:
@@ -212,11 +210,7 @@ async def test_all_versions_are_read_in_two_queries_and_in_one_when_the_keys_are
     for number, component in enumerate(("frame", "objectives", "alternatives"), 1):
         await kept(mongo_store, *(version(component, each) for each in (1, 2)), number=number)
     queries: list[str] = []
-
-    async def note(step: str) -> None:
-        queries.append(step)
-
-    other = watching(note)
+    other = watching(noting(queries))
     await other.keys.prove()  # as a start does
     queries.clear()
     assert len(await other.versions.list(DECISION)) == 6

@@ -115,3 +115,13 @@ def once(place: str, act: Callable[[], Awaitable[Any]]) -> Before:
             await waiting.pop()()
 
     return before
+
+
+def noting(steps: list[str], methods: frozenset[str] = TOLD) -> Before:
+    """Write down each step that is one of these methods."""
+
+    async def before(step: str) -> None:
+        if step.rpartition(".")[2] in methods:
+            steps.append(step)
+
+    return before

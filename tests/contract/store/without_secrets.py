@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
-
-from pymongo.database import Database
 
 from store.crypto.cipher import MasterKeys, SealingKey
 from store.crypto.keys import CANARY, name_secret, read_key_name
 from store.crypto.wrapping import Wraps
+from tests.mongo import Documents
 
 
-def take_secrets_away(database: Database[dict[str, Any]], master_key: str, folder: Path) -> None:
+def take_secrets_away(database: Documents, master_key: str, folder: Path) -> None:
     """Let every key be sealed by the master key alone, and the folder be gone."""
     keys, wraps = database["keys"], Wraps(MasterKeys.parse(master_key))
     [canary] = keys.find({"_id": CANARY.id})

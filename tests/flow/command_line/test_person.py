@@ -15,7 +15,6 @@ from uuid import uuid4
 
 import pytest
 from pymongo import MongoClient
-from pymongo.database import Database
 
 from app.cli import maintenance
 from app.cli.maintenance import Belongings, Erasure
@@ -29,6 +28,7 @@ from store.open import open_store
 from tests.contract.store.rules import rule
 from tests.contract.store.versions import version
 from tests.flow.command_line.test_upkeep import Place
+from tests.mongo import Documents
 from tests.unit.handlers.decided import changed, hub
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.talks import placed, planned, put_away, talk
@@ -63,7 +63,7 @@ async def place(mongo_uri: str, tmp_path: Path) -> Place:
 
 
 @contextmanager
-def opened(place: Place) -> Generator[Database[dict[str, Any]]]:
+def opened(place: Place) -> Generator[Documents]:
     with MongoClient[dict[str, Any]](place.uri) as client:
         yield client[place.database]
 

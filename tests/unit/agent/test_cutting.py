@@ -7,20 +7,14 @@ from typing import Any
 import pytest
 
 from app.agent.prompt import TurnPrompt
-from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.turn import TurnTask
-from app.core.conversation.conversation import MessageStatus, Turn
+from app.core.conversation.conversation import MessageStatus
 from app.core.state.permission import PermissionVerdict
-from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Given, Workshop
+from tests.unit.agent.outside_turns import LOOK, PUT, RUNNING, SETTINGS
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers, deltas
-from tests.unit.core.threads import conversation, reply, said
-
-SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
-RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
-LOOK = ToolUse(id="l1", name="look", input={"text": "attic"})
-PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
+from tests.unit.core.threads import reply, said
 
 
 class Cut:

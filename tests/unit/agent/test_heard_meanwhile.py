@@ -20,8 +20,6 @@ from tests.unit.agent.outside_turns import FREELY, LOOK, PUT, ROW, RUNNING, SETT
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.threads import THREAD, said
 
-PLAN = ToolUse(id="t2", name="propose_plan", input={})
-
 
 class Heard:
     """A turn whose owner writes each time it looks something up; `news` is what nobody has read yet."""

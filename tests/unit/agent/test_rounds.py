@@ -13,12 +13,11 @@ from structlog.testing import capture_logs
 from app.agent.claude.prices import compute_cost
 from app.agent.endings import CUT_CALL, CUT_EARLY
 from app.agent.prompt import TurnPrompt
-from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.question_tools import ASKED
 from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, UNKNOWN, ThreadToolset
 from app.agent.turn import TurnTask
 from app.core.conversation.call import AskPerson
-from app.core.conversation.conversation import ROUNDS, Message, MessageStatus, Turn
+from app.core.conversation.conversation import ROUNDS, Message, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget
 from app.core.state.goal import PlanProposed
@@ -28,15 +27,11 @@ from app.core.turns.unfinished import INTERRUPTED
 from app.logs import ALLOWED
 from app.ports import Counted, ToolUse
 from tests.fakes import threads_asked_for, virtual
+from tests.unit.agent.outside_turns import ASK, PLAN, RUNNING, SETTINGS
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers, cut_off, deltas
-from tests.unit.core.threads import conversation, reply, said
+from tests.unit.core.threads import reply, said
 
-SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
 ROWS = (said(1, "Hi"), reply(2, "", MessageStatus.STREAMING))
-RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
-
-ASK = ToolUse(id="t1", name="ask_user", input={"type": "input", "prompt": "What?"})
-PLAN = ToolUse(id="t2", name="propose_plan", input={})
 
 
 class Taken:

@@ -8,23 +8,17 @@ from dataclasses import replace
 import pytest
 
 from app.agent.prompt import TurnPrompt
-from app.agent.reply import TurnSettings
 from app.agent.tool_runner import TOO_MANY, USES
 from app.agent.tools.conversation.thread_toolset import TOO_LONG, ThreadToolset
 from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus, Turn
-from app.core.state.permission import PermissionVerdict
 from app.core.state.tool_use import UseState
 from app.core.text.sanitize import MAX_BYTES
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
+from tests.unit.agent.outside_turns import FREELY, ROW, RUNNING, SETTINGS
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
-from tests.unit.core.threads import conversation, reply, said
-
-SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
-ROW = reply(2, "", MessageStatus.STREAMING)
-RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
-FREELY = {"ops": PermissionVerdict.ALLOWED}
+from tests.unit.core.threads import said
 
 
 def turn(shop: Workshop, *scripts: list[Part], row: Message = ROW, under_way: Turn | None = None) -> TurnTask:

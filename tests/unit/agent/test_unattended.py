@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from app.agent.prompt import BackgroundLimits, TurnPrompt
-from app.agent.reply import TurnSettings
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools.context import Access, TurnContext
 from app.agent.tools.conversation.schedule_tools import RUN_ENDED
@@ -27,11 +26,11 @@ from app.core.state.tool_use import Use, UseState
 from app.ports import ToolUse
 from tests.fakes import virtual
 from tests.unit.agent.outer_tools import Called, Workshop
+from tests.unit.agent.outside_turns import SETTINGS
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.live import Live
 from tests.unit.core.lives import in_background
 
-SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
 LOOK = ToolUse(id="l1", name="look", input={})
 PLAN = ToolUse(id="p1", name="propose_plan", input={})
 

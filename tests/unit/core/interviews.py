@@ -42,6 +42,13 @@ from tests.unit.core.threads import OWNER, THREAD
 
 HUB = replace(THREAD, root="1770000000.000000")
 
+GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
+CLARIFYING = (Lifecycle.IN_PROGRESS, Phase.CLARIFY, Stage.DISCUSS)
+EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
+CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
+COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
+"""What a step is in, as its thread has it: its lifecycle, its phase and the stage of that."""
+
 PREPARED = PreparedStep(
     title="Objectives",
     opening="What outcomes matter most to you in this decision?",

@@ -12,14 +12,16 @@ from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import SendNotice
 from app.core.conversation.news import NameChange, OwnerChange, StepMove
 from app.core.copy import decision_steps
-from app.core.state.interview import Phase, Stage
-from app.core.state.lifecycle import Lifecycle
+from app.core.state.interview import Phase
 from app.core.state.sheet import Sheet
 from app.core.state.status import Status
 from app.core.text import labels
 from tests.unit.core.interviews import (
     CHANGED,
+    COMPLETE,
+    CONFIRMING,
     EDITED,
+    GATHERING,
     LACKING,
     OTHER_DRAFT,
     PREPARED,
@@ -31,10 +33,6 @@ from tests.unit.core.interviews import (
 )
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.threads import OTHER, OWNER
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
-COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
 
 
 def noting(begun: Callable[[], StepThread] = gathering) -> StepThread:

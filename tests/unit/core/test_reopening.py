@@ -9,13 +9,13 @@ import pytest
 from app.core.conversation.card import StepCard, StepState
 from app.core.conversation.news import NextStepMove
 from app.core.copy import decision_steps
-from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.interviews import (
     CHANGED,
     DRAFT,
     EDITED,
     FLAGGED,
+    GATHERING,
     OTHER_DRAFT,
     PREPARED,
     StepThread,
@@ -29,9 +29,6 @@ from tests.unit.core.interviews import (
 )
 from tests.unit.core.live import INPUT
 from tests.unit.core.threads import OTHER, THREAD
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-
 
 # Left as it was approved
 

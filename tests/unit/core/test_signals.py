@@ -15,6 +15,8 @@ from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import TurnState
 from tests.unit.core.interviews import (
+    EXTRACTING,
+    GATHERING,
     IN_PHASE,
     LACKING,
     PREPARED,
@@ -26,9 +28,6 @@ from tests.unit.core.interviews import (
     gathering,
 )
 from tests.unit.core.threads import OTHER
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
 
 
 def shows(step: StepThread, *, typed: bool, notes: JudgedDraft | None = LACKING) -> StepThread:

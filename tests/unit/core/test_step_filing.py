@@ -11,12 +11,14 @@ from app.core.conversation.effect import Erase, Offer, OpenStep, PostEphemeral, 
 from app.core.conversation.news import DecisionErased, StepEvent
 from app.core.copy import decision_steps
 from app.core.machine.apply import find_refusal
-from app.core.state.interview import Phase, Stage
-from app.core.state.lifecycle import Lifecycle
+from app.core.state.interview import Phase
 from app.core.state.status import Status
 from tests.unit.core.hubs import HubThread, place, under_way
 from tests.unit.core.interviews import (
+    COMPLETE,
+    CONFIRMING,
     DRAFT,
+    GATHERING,
     IN_PHASE,
     StepThread,
     clarifying,
@@ -28,10 +30,6 @@ from tests.unit.core.interviews import (
     ready,
 )
 from tests.unit.core.live import CHOICE
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
-COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
 
 
 @pytest.mark.parametrize("phase", Phase)

@@ -11,15 +11,12 @@ from app.core.conversation.effect import Offer, PostEphemeral, RunTurn
 from app.core.conversation.shared_file import SharedFile
 from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested
-from app.core.state.interview import Phase, SourceMessage, Stage
-from app.core.state.lifecycle import Lifecycle
+from app.core.state.interview import SourceMessage
 from app.core.state.status import Status
-from tests.unit.core.interviews import DRAFTED, StepThread, complete, confirming, says
+from tests.unit.core.interviews import DRAFTED, GATHERING, StepThread, complete, confirming, says
 from tests.unit.core.live import Live
 from tests.unit.core.lives import archived
 from tests.unit.core.threads import OTHER, OWNER
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
 
 
 def left(ts: str) -> SourceMessage:

@@ -27,15 +27,14 @@ from app.runtime.lease import HeldConversation, LeaseTimes
 from app.runtime.outside.external_tools import Outside
 from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.outer_tools import Workshop
+from tests.unit.agent.outside_turns import FREELY, PUT
 from tests.unit.agent.scripted import COST, COUNTED, Part, answers, deltas
 from tests.unit.core.lives import use
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
 from tests.unit.voiced import Voiced
 
-PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
 POSTING = PermissionRequest(tool="put", scope="ops", reads=False)
-FREELY = {"ops": PermissionVerdict.ALLOWED}
 SAID = Message(seq=1, role=Role.PERSON, text="Post it", author=MAYA, ts="9.1")
 ROW = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
 TURN = Turn(id="2.1", reply=2, cause="r1", since="1770000100.000000")

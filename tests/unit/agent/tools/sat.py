@@ -9,8 +9,9 @@ from typing import Any
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.core.conversation.call import Call, DraftNoted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.state.interview import Interview, Phase, PreparedStep, Stage
+from app.core.state.interview import Inconsistency, Interview, Phase, PreparedStep, Stage
 from app.core.state.lifecycle import Lifecycle
+from app.core.state.question import Question, QuestionKind
 from app.core.state.status import Kind
 from app.decision.playbook.playbook import load_proact
 from app.decision.record import DecisionRecord
@@ -28,6 +29,13 @@ PREPARED = PreparedStep(
     schema_version="1",
     max_turns=10,
 )
+DEEP = json.loads("[" * 25 + "]" * 25)
+DISCUSSION = (Phase.INTRO, Phase.GATHER, Phase.CLARIFY)
+QUESTION = Question(id="1.1", kind=QuestionKind.CHOICE, prompt="Which?", options=("A", "B"))
+TWO = {"about": "money", "statement_a": "at most 50k", "statement_b": "100k is fine"}
+MADE = Inconsistency(about="money", one="at most 50k", other="100k is fine")
+"""What `TWO` tells, as it is kept."""
+
 ROWS = (
     said(1, "We could HIRE somebody, said Maya", author_name="Maya Okafor"),
     Message(seq=2, role=Role.ASSISTANT, text="Hire whom?", parts=("1770000000.000002",)),

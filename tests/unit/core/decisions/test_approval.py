@@ -16,14 +16,17 @@ from app.core.conversation.news import NextStepMove, StepMove
 from app.core.copy import decision_steps
 from app.core.decisions.approval import require_interview
 from app.core.errors import IllegalEvent
-from app.core.state.interview import HeldDraft, InterviewCommand, Phase, Stage
+from app.core.state.interview import HeldDraft, InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.state.status import Status
 from tests.unit.core.interviews import (
+    COMPLETE,
+    CONFIRMING,
     DRAFT,
     EDITED,
     FLAGGED,
+    GATHERING,
     LACKING,
     NO,
     OTHER_DRAFT,
@@ -40,10 +43,6 @@ from tests.unit.core.interviews import (
 )
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.threads import OTHER, OWNER, THREAD
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
-COMPLETE = (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
 
 
 @pytest.fixture

@@ -20,9 +20,12 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
 from tests.unit.core import interviews
 from tests.unit.core.interviews import (
+    CLARIFYING,
     CONFLICT,
     DRAFT,
+    EXTRACTING,
     FLAGGED,
+    GATHERING,
     HUB,
     IN_PHASE,
     MILD,
@@ -39,10 +42,6 @@ from tests.unit.core.interviews import (
 )
 from tests.unit.core.live import CHOICE, CONFIRMATION, Live
 from tests.unit.core.threads import OTHER, OWNER
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-CLARIFYING = (Lifecycle.IN_PROGRESS, Phase.CLARIFY, Stage.DISCUSS)
-EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
 
 
 @pytest.fixture

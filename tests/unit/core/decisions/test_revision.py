@@ -17,9 +17,12 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status, TurnState
 from tests.unit.core.interviews import (
     CHANGED,
+    CONFIRMING,
     DRAFT,
     DRAFTED,
     EDITED,
+    EXTRACTING,
+    GATHERING,
     IN_PHASE,
     LACKING,
     OTHER_DRAFT,
@@ -35,10 +38,6 @@ from tests.unit.core.interviews import (
 )
 from tests.unit.core.live import CHOICE
 from tests.unit.core.threads import OWNER
-
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
-CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
 
 
 def noting(begun: Callable[[], StepThread] = gathering) -> StepThread:

@@ -18,9 +18,12 @@ from app.core.turns import takeover
 from app.core.turns.takeover import FRESH_STARTS
 from tests.unit.core.interviews import (
     CHANGED,
+    CLARIFYING,
+    CONFIRMING,
     DRAFT,
     DRAFTED,
     EDITED,
+    GATHERING,
     LACKING,
     MATERIAL,
     StepThread,
@@ -33,9 +36,6 @@ from tests.unit.core.interviews import (
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.threads import retried
 
-GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
-CLARIFYING = (Lifecycle.IN_PROGRESS, Phase.CLARIFY, Stage.DISCUSS)
-CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
 BADLY = [MessageStatus.FAILED, MessageStatus.INTERRUPTED, MessageStatus.CANCELLED, MessageStatus.REFUSED]
 RETRIABLE = [MessageStatus.FAILED, MessageStatus.INTERRUPTED, MessageStatus.CANCELLED]
 

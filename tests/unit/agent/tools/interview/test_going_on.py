@@ -13,22 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.agent.prompt import TurnPrompt
-from app.agent.reply import TurnSettings
 from app.agent.tool_runner import READ_FIRST
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.agent.turn import TurnTask
 from app.core.conversation.call import DraftNoted, SummaryReady
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Turn
-from app.core.state.question import Question, QuestionKind
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Given, Workshop
+from tests.unit.agent.outside_turns import SETTINGS
 from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
-from tests.unit.agent.tools.sat import ROWS, Box, interviewed
+from tests.unit.agent.tools.sat import QUESTION, ROWS, TWO, Box, interviewed
 from tests.unit.core.threads import said
-
-SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
-QUESTION = Question(id="1.1", kind=QuestionKind.CHOICE, prompt="Which?", options=("A", "B"))
-TWO = {"about": "money", "statement_a": "at most 50k", "statement_b": "100k is fine"}
 
 
 def note(path: str, name: str, **more: Any) -> tuple[str, dict[str, Any]]:

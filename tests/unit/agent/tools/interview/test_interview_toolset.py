@@ -16,21 +16,14 @@ from app.agent.tools.interview.interview_toolset import NOT_IN_DISCUSSION, UNKNO
 from app.agent.turn import TurnTask
 from app.core.conversation.call import DraftExtracted, DraftNoted, SummaryReady
 from app.core.conversation.conversation import Conversation, Message, Role, Turn
-from app.core.state.interview import Inconsistency, JudgedDraft, Phase, UnsaidFigure
-from app.core.state.question import Question, QuestionKind
+from app.core.state.interview import JudgedDraft, Phase, UnsaidFigure
 from app.core.state.sheet import Prose, Sheet
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, ScriptedModel, answers
-from tests.unit.agent.tools.sat import ROWS, Box, interviewed, reply
+from tests.unit.agent.tools.sat import DEEP, MADE, ROWS, TWO, Box, interviewed, reply
 from tests.unit.decision.components.worked import KEYS, rated
 from tests.unit.handlers.steps_of import DRAFT
-
-DEEP = json.loads("[" * 25 + "]" * 25)
-MADE = Inconsistency(about="money", one="at most 50k", other="100k is fine")
-TWO = {"about": "money", "statement_a": "at most 50k", "statement_b": "100k is fine"}
-DISCUSSION = (Phase.INTRO, Phase.GATHER, Phase.CLARIFY)
-QUESTION = Question(id="1.1", kind=QuestionKind.CHOICE, prompt="Which?", options=("A", "B"))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -19,18 +18,12 @@ from app.core.conversation.call import (
     SummaryReady,
     SummaryRefused,
 )
-from app.core.state.interview import Inconsistency, Mode, Phase
-from app.core.state.question import Origin, Question, QuestionKind
+from app.core.state.interview import Mode, Phase
+from app.core.state.question import Origin, QuestionKind
 from app.core.state.status import Status
-from tests.unit.agent.tools.sat import Box, interviewed
+from tests.unit.agent.tools.sat import DISCUSSION, MADE, QUESTION, TWO, Box, interviewed
 from tests.unit.core.threads import note, said
 from tests.unit.decision.components.worked import minimal
-
-DEEP = json.loads("[" * 25 + "]" * 25)
-MADE = Inconsistency(about="money", one="at most 50k", other="100k is fine")
-TWO = {"about": "money", "statement_a": "at most 50k", "statement_b": "100k is fine"}
-DISCUSSION = (Phase.INTRO, Phase.GATHER, Phase.CLARIFY)
-QUESTION = Question(id="1.1", kind=QuestionKind.CHOICE, prompt="Which?", options=("A", "B"))
 
 
 @pytest.mark.parametrize("phase", DISCUSSION)
