@@ -11,12 +11,11 @@ from app.clock import SystemClock
 from app.core.conversation.conversation import Transition
 from app.core.copy import texts
 from app.core.machine.refusals import PUT_AWAY
-from app.core.reactions.messages import LOCKED
 from app.core.state.status import Status
 from app.playground.claude import Turn
 from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, spoken
-from tests.flow.chat import BOTH_WAYS, Chat, chatting, fixture_of, hangs, text_of
+from tests.flow.chat import BOTH_WAYS, Chat, chatting, fixture_of, text_of
 from tests.told import words
 
 BOX = "📦"
@@ -109,18 +108,6 @@ async def test_what_is_said_in_an_archived_thread_is_marked_refused_and_not_kept
     assert len(chat.claude.requests) == 1
 
 
-async def test_nobody_but_the_owner_hears_anything_in_an_archived_thread(room: Chat) -> None:
-    thread, _ = await put_away(room)
-    kept, shown = await room.documents("messages"), len(room.thread(thread, who="Sam"))
-    await room.says("a pity", who="Sam", thread=thread)
-    asked = await room.says("@Threadwise why?", who="Sam", thread=thread)
-    await room.sees("Only <@", who="Sam", thread=thread)
-    await room.until(lambda: PUT_AWAY in room.marks(asked))
-    await room.rests()
-    assert await room.documents("messages") == kept
-    assert len(room.thread(thread, who="Sam")) == shown + 2
-
-
 @BOTH_WAYS
 async def test_the_button_takes_it_up_again_and_it_goes_on_with_all_that_was_said(chat: Chat) -> None:
     thread, card = await put_away(chat)
@@ -152,75 +139,6 @@ async def test_one_word_takes_it_up_again(room: Chat) -> None:
     await room.says("@Threadwise reopen", thread=thread)
     await room.until(lambda: "Reopened by" in text_of(room.now(card)))
     await room.rests()
-    assert (await room.conversation(thread)).status is Status.ACTIVE
-
-
-async def test_what_is_open_cannot_be_reopened(room: Chat) -> None:
-    thread = await begun(room, "Noted.")
-    await room.says("@Threadwise reopen", thread=thread)
-    told = await room.sees(texts.NOT_ARCHIVED, thread=thread)
-    assert told.seen_by is not None
-
-
-async def test_what_is_archived_cannot_be_archived_again(room: Chat) -> None:
-    thread, _ = await put_away(room)
-    await room.says("@Threadwise archive", thread=thread)
-    await room.sees(texts.ALREADY_ARCHIVED, thread=thread)
-    assert len([m for m in room.thread(thread) if BOX in text_of(m)]) == 1
-
-
-async def test_what_was_planned_and_asked_does_not_come_back(room: Chat) -> None:
-    thread = await begun(room, MONDAYS, asks("Which one?", "This", "That"))
-    await room.says("@Threadwise archive", thread=thread)
-    warning = await room.sees("Shall I archive this conversation?", thread=thread)
-    await room.slack.people.clicks("Maya", "#general", warning.ts, "archive")
-    card = await room.sees(BOX, thread=thread)
-    await room.slack.people.clicks("Maya", "#general", card.ts, "reopen")
-    await room.until(lambda: "Reopened by" in text_of(room.now(card)))
-    await room.rests()
-    after = await room.conversation(thread)
-    assert (after.status, after.schedule, after.question, after.cards) == (Status.ACTIVE, None, None, ())
-
-
-async def test_an_answer_under_way_ends_and_keeps_its_words(room: Chat) -> None:
-    room.will_answer(hangs("Half of it and the rest."))
-    thread = await room.says("@Threadwise tell me everything")
-    draft = await room.sees("Half of", thread=thread)
-    await room.says("@Threadwise archive", thread=thread)
-    await room.sees(BOX, thread=thread)
-    await room.rests()
-    assert "Half of" in text_of(room.now(draft))
-    assert texts.STOPPED in text_of(room.now(draft))
-    assert room.claude.requests[-1].outcome == "aborted"
-    assert (await room.conversation(thread)).status is Status.ARCHIVED
-
-
-async def test_somebody_else_can_neither_archive_nor_reopen(room: Chat) -> None:
-    thread = await begun(room, "Noted.")
-    refused = await room.says("@Threadwise archive", who="Sam", thread=thread)
-    await room.until(lambda: LOCKED in room.marks(refused))
-    await room.rests()
-    assert (await room.conversation(thread)).status is Status.ACTIVE
-    await room.says("@Threadwise archive", thread=thread)
-    card = await room.sees(BOX, thread=thread)
-    await room.slack.people.clicks("Sam", "#general", card.ts, "reopen")
-    await room.sees(texts.NOT_OWNER.format(owner=person(room, "Maya")), who="Sam", thread=thread)
-    assert (await room.conversation(thread)).status is Status.ARCHIVED
-
-
-async def test_a_question_stays_open_when_stop_is_said_and_nothing_runs(room: Chat) -> None:
-    thread = await begun(room, asks("Which one?", "This", "That"))
-    await room.says("stop", thread=thread)
-    told = await room.sees(texts.NO_STREAM, thread=thread)
-    assert texts.QUESTION_STANDS in text_of(told)
-    question = await room.sees("Which one?", thread=thread)
-    assert labels(question) == ["This", "That"]
-    assert (await room.conversation(thread)).status is Status.WAITING_INPUT
-
-
-async def test_the_word_in_a_sentence_archives_nothing(room: Chat) -> None:
-    thread = await begun(room, "Noted.")
-    await room.exchanges("@Threadwise archive of old rotas: where is it?", "In the cellar.", thread=thread)
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
 

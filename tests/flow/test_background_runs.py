@@ -187,16 +187,6 @@ async def test_a_run_writes_its_digest_where_answers_stop_after_each_round_of_to
         assert (await chat.conversation(thread)).work.last_run
 
 
-async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
-    endless = hangs("One, two, three and so on.", 8)
-    async with chatting(mongo_uri, look_seconds=0.1, run_seconds=2.0) as chat:
-        thread, _ = await planned(chat, AT_ONCE, endless)
-        await chat.sees("Claude did not answer in time.", thread=thread)
-        await chat.rests()
-        after = await chat.conversation(thread)
-        assert (after.status, after.failures) == (Status.BACKGROUND, 1)
-
-
 async def test_retry_under_a_run_that_failed_makes_it_in_its_place_and_once(mongo_uri: str) -> None:
     endless = hangs("One, two, three and so on.", 8)
     async with chatting(mongo_uri, look_seconds=0.1, run_seconds=2.0) as chat:

@@ -139,21 +139,6 @@ async def test_an_archived_thread_keeps_nothing_and_is_reopened_by_the_picker(ro
     await room.exchanges("are you there?", "Here I am again.", thread=thread)
 
 
-async def test_nothing_to_reopen_is_said_in_a_window_that_offers_nothing(room: Chat) -> None:
-    await idle(room)
-    await types(room, "/reopen-thread")
-    view = await window(room)
-    assert said(view) == texts.NOTHING_TO_PICK["reopen"]
-    assert view.label("submit") == ""
-
-
-async def test_a_link_archives_at_once_where_nothing_would_stop(room: Chat) -> None:
-    thread = await idle(room)
-    await types(room, "/archive-thread", address(room, thread))
-    assert "what shall we have for lunch" in await answer(room, "📦")
-    await becomes(room, thread, Status.ARCHIVED)
-
-
 @pytest.mark.req("S0-044")
 async def test_nobody_archives_what_is_not_theirs(room: Chat) -> None:
     thread = await idle(room)

@@ -121,12 +121,6 @@ async def test_a_new_goal_in_the_midst_of_work_leaves_the_old_one(room: Chat) ->
     assert [goal.status for goal in after.completed] == [GoalStatus.ABANDONED]
 
 
-async def test_never_mind_drops_the_goal(room: Chat) -> None:
-    thread = await wished(room)
-    assert await turn(room, thread, "never mind", "As you like.", "As you like.") is GoalPhase.IDLE
-    assert [goal.status for goal in (await goals(room, thread)).completed] == [GoalStatus.ABANDONED]
-
-
 @pytest.mark.req("AG-13")
 async def test_never_mind_ends_an_answer_that_streams_and_a_question_that_is_open(room: Chat) -> None:
     room.will_answer(*spoken("Here is what I would build, at length. " * 20))

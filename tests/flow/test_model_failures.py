@@ -233,22 +233,6 @@ async def test_a_refusal_is_told_as_one(chat: Chat) -> None:
     await chat.sees(texts.REFUSED, thread=thread)
 
 
-async def test_a_short_outage_is_waited_out_and_nobody_hears_of_it(chat: Chat) -> None:
-    chat.will_answer(AWAY[0], "Here I am.")
-    thread = await chat.says("@Threadwise hi")
-    await chat.sees("Here I am.", thread=thread)
-    await chat.rests()
-    assert len(chat.claude.requests) == 2
-    assert [text_of(message) for message in chat.thread(thread)] == ["Here I am."]
-
-
-async def test_an_outage_after_the_first_words_is_not_waited_out_because_they_have_been_read(chat: Chat) -> None:
-    chat.will_answer(Turn(text="I was about to say something.", fault=Cut("overloaded", after=8)))
-    thread = await chat.says("@Threadwise hi")
-    await chat.sees(texts.RETRY, thread=thread)
-    assert len(chat.claude.requests) == 1
-
-
 async def test_what_was_corrected_after_a_failure_is_read_by_the_retry(chat: Chat) -> None:
     chat.will_answer(*AWAY, "Rome.")
     thread = await chat.says("@Threadwise what is the capital of Frnace?")

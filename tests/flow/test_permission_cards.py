@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.copy import permission_cards, texts
+from app.core.copy import permission_cards
 from app.core.state.permission import LABELS
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import DENIED, INTERRUPT_EXPLANATION, INTERRUPT_TOOL
@@ -113,44 +113,6 @@ async def test_words_instead_of_a_click_are_a_wait_with_what_to_do(room: Chat) -
     assert posted(room) == []
     assert not [each for each in room.thread(thread) if "do differently?" in text_of(each)]
     assert not [each for each in room.thread(thread) if "Tell me here" in text_of(each)], "they have just told it"
-
-
-@pytest.mark.parametrize("word", ["yes", "No!"])
-async def test_yes_and_no_in_words_are_no_click(room: Chat, word: str) -> None:
-    thread = await wants(room, posting("The rota"), "Done.")
-    await room.says(word, thread=thread)
-    await room.sees(texts.USE_BUTTONS, thread=thread)
-    await room.rests()
-    assert ((await room.conversation(thread)).run, posted(room)) == (TurnState.AWAITING, [])
-    await decides(room, thread, ALLOW)
-    await room.sees("Done.", thread=thread)
-
-
-async def test_nobody_but_the_owner_decides_and_their_words_change_nothing(room: Chat) -> None:
-    thread = await wants(room, posting("The rota"))
-    card = await asked(room, thread)
-    await presses(room, card, ALLOW, who="Sam")
-    await room.slack.people.waits(
-        lambda: [each for each in room.thread(thread, who="Sam") if "can do that here." in text_of(each)]
-    )
-    await room.says("just post it", who="Sam", thread=thread)
-    await room.rests()
-    assert ((await room.conversation(thread)).run, posted(room), len(room.claude.requests)) == (
-        TurnState.AWAITING,
-        [],
-        1,
-    )
-
-
-async def test_of_two_clicks_the_first_counts(room: Chat) -> None:
-    thread = await wants(room, posting("The rota"), "Done.")
-    card = await asked(room, thread)
-    await presses(room, card, NEVER)
-    await room.sees("Done.", thread=thread)
-    await room.rests()
-    with pytest.raises(LookupError):
-        await presses(room, card, ALLOW)
-    assert posted(room) == []
 
 
 @pytest.mark.req("S3-053", "S3-073")

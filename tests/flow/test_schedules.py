@@ -15,11 +15,10 @@ import pytest
 from app.clock import SystemClock
 from app.core.copy import texts
 from app.core.state.status import Status
-from app.playground.claude import Gate, Turn
 from handlers.slack import action_ids
 from tests.flow.called import asks, calls, results
-from tests.flow.chat import Chat, chatting, fixture_of, hangs, text_of
-from tests.flow.scheduled import CLOCK, MONDAYS, has_come, now, planned
+from tests.flow.chat import Chat, chatting, fixture_of, text_of
+from tests.flow.scheduled import MONDAYS, has_come, now, planned
 from tests.told import words
 
 room = fixture_of(chatting, look_seconds=0.1)
@@ -59,27 +58,6 @@ async def test_a_schedule_tells_the_same_moment_by_the_readers_clock_and_in_the_
     moment = datetime.fromtimestamp(int(dated[1]), ZoneInfo("America/New_York"))
     assert (f"{moment:%A at %H:%M}", dated[2]) == ("Monday at 09:00", "{date_short_pretty} at {time}, your time")
     assert dated[3].endswith(" 09:00 (New York)")
-
-
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ({"kind": "cron", "cron": "every monday"}, "is no cron expression I understand"),
-        ({"kind": "scheduled", "run_at": "2020-01-01T09:00"}, "that is in the past"),
-        ({"kind": "cron", "cron": "0 9 * * 1", "zone": "Mars/Crater"}, "I do not know the time zone"),
-    ],
-)
-async def test_a_plan_that_cannot_be_kept_goes_back_to_the_model(
-    room: Chat, given: dict[str, str], reason: str
-) -> None:
-    room.will_answer(calls("schedule_work", **given, instruction="Ask."), "When exactly?")
-    thread = await room.says("@Threadwise remind me")
-    await room.sees("When exactly?", thread=thread)
-    await room.rests()
-    [(told, refused)] = results(room)
-    assert (reason in told, refused) == (True, True)
-    assert (await room.conversation(thread)).status is Status.ACTIVE
-    assert [m for m in room.thread(thread) if CLOCK in text_of(m)] == []
 
 
 @pytest.mark.req("S2-010", "S2-047", "S2-048")
@@ -168,28 +146,6 @@ async def test_the_owner_alone_calls_it_off_with_the_button(room: Chat) -> None:
     assert (after.status, after.schedule, after.cards) == (Status.ACTIVE, None, ())
 
 
-async def test_the_model_calls_it_off_when_the_owner_says_so(room: Chat) -> None:
-    thread, card = await planned(room, MONDAYS, calls("cancel_schedule"), "No more Mondays.")
-    await room.says("please stop asking on Mondays", thread=thread)
-    await room.sees("No more Mondays.", thread=thread)
-    await room.rests()
-    assert texts.SCHEDULE_CANCELLED in now(room, card)
-    assert (await room.conversation(thread)).status is Status.ACTIVE
-
-
-async def test_a_newer_plan_takes_the_place_of_the_older_one(room: Chat) -> None:
-    daily = calls("schedule_work", kind="cron", cron="0 8 * * *", instruction="Greet the team.")
-    thread, card = await planned(room, MONDAYS, daily, "Daily at eight, then.")
-    await room.says("make that every day at 8: greet the team", thread=thread)
-    await room.sees("Every day at 08:00", thread=thread)
-    await room.sees("Daily at eight, then.", thread=thread)
-    await room.rests()
-    assert texts.SCHEDULE_REPLACED in now(room, card)
-    going_on = await room.conversation(thread)
-    assert going_on.schedule is not None
-    assert (going_on.schedule.cron, len(going_on.cards)) == ("0 8 * * *", 1)
-
-
 @pytest.mark.req("S2-016", "S2-018", "S2-031")
 async def test_while_a_question_waits_no_run_begins_and_after_the_answer_it_goes_on(room: Chat) -> None:
     question = asks("Which numbers?", "Sales", "Drivers")
@@ -221,58 +177,6 @@ async def test_a_run_that_has_to_ask_goes_on_with_the_answer_and_is_done_once(ro
     await room.rests()
     assert (await room.conversation(thread)).status is Status.ACTIVE
     assert len(room.claude.requests) == 4
-
-
-async def test_a_run_may_plan_the_next_one(room: Chat) -> None:
-    tomorrow = (SystemClock().now() + timedelta(days=1)).isoformat(timespec="seconds")
-    plan = calls("schedule_work", kind="immediate", instruction="Look whether the tea is ready.")
-    again = calls("schedule_work", kind="scheduled", run_at=tomorrow, instruction="Look at the tea again.")
-    thread, card = await planned(room, plan, again, "Not yet. I shall look tomorrow.")
-    await room.sees("I shall look tomorrow.", thread=thread)
-    await room.rests()
-    after = await room.conversation(thread)
-    assert after.schedule is not None
-    assert (after.status, after.schedule.instruction) == (Status.BACKGROUND, "Look at the tea again.")
-    assert datetime.fromisoformat(after.next_run) == datetime.fromisoformat(tomorrow)
-    assert texts.SCHEDULE_REPLACED in now(room, card)
-
-
-async def test_a_regular_run_that_is_stopped_runs_again_the_next_time(room: Chat) -> None:
-    numbers = hangs("The numbers, please.", 11)
-    thread, _ = await planned(room, MONDAYS, numbers)
-    await has_come(room, thread)
-    await room.until(lambda: len(room.claude.requests) == 3)
-    await room.says("stop", thread=thread)
-    await room.sees("I stopped", thread=thread)
-    await room.rests()
-    after = await room.conversation(thread)
-    assert (after.status, after.planned, at_nine_on_monday(after.next_run)) == (Status.BACKGROUND, 0, True)
-
-
-async def test_work_for_once_that_is_stopped_is_not_begun_again(room: Chat) -> None:
-    plan = calls("schedule_work", kind="immediate", instruction="Count the drivers.")
-    counting = hangs("One, two, three and so on.", 8)
-    thread, _ = await planned(room, plan, counting)
-    await room.until(lambda: len(room.claude.requests) == 3)
-    await room.says("stop", thread=thread)
-    await room.sees("I stopped", thread=thread)
-    await room.rests()
-    after = await room.conversation(thread)
-    assert (after.status, after.planned, after.schedule) == (Status.ACTIVE, 0, None)
-
-
-async def test_a_time_that_passes_while_the_model_still_speaks_is_not_forgotten(room: Chat) -> None:
-    soon = SystemClock().now() + timedelta(seconds=4)
-    at = soon.isoformat(timespec="seconds")
-    plan = calls("schedule_work", kind="scheduled", run_at=at, instruction="Say that the tea is ready.")
-    gate = asyncio.Event()
-    room.will_answer(plan, Turn(text="In four seconds, then.", gates=[Gate(6, gate)]), "The tea is ready.")
-    thread = await room.says("@Threadwise tell me in four seconds")
-    await room.sees("In f", thread=thread)
-    while SystemClock().now() <= soon:
-        await asyncio.sleep(0.05)
-    gate.set()
-    await room.sees("The tea is ready.", thread=thread)
 
 
 async def test_a_paused_schedule_runs_nothing_over_a_restart_and_goes_on_when_it_is_resumed(mongo_uri: str) -> None:

@@ -70,17 +70,6 @@ async def test_after_the_click_the_message_is_edited_once_at_most(chat: Chat) ->
     assert len(chat.calls("chat.update")) == before + 1
 
 
-@pytest.mark.parametrize("words", ["stop", "@Threadwise Stop!"])
-async def test_the_word_alone_is_a_stop(chat: Chat, words: str) -> None:
-    chat.will_answer(hangs(HALF))
-    thread = await chat.says("@Threadwise tell me everything")
-    await chat.sees("Half of", thread=thread)
-    await chat.says(words, thread=thread)
-    await chat.sees(texts.STOPPED, thread=thread)
-    await chat.rests()
-    assert len(chat.claude.requests) == 1
-
-
 async def test_slacks_own_stop_ends_the_answer_and_the_session_is_at_rest_again(chat: Chat) -> None:
     chat.will_answer(hangs(HALF))
     thread = await chat.says("@Threadwise tell me everything")
@@ -105,14 +94,6 @@ async def test_put_away_before_the_first_word_the_session_is_at_rest_again(chat:
     assert texts.STOPPED_EARLY not in map(text_of, chat.thread(thread))
 
 
-async def test_stop_before_the_first_word_says_so(chat: Chat) -> None:
-    chat.will_answer(hangs("Never shown.", 0))
-    thread = await chat.says("@Threadwise tell me everything")
-    await chat.claude.arrival(1)
-    await chat.says("stop", thread=thread)
-    await chat.sees(texts.STOPPED_EARLY, thread=thread)
-
-
 @pytest.mark.req("S0-044")
 async def test_nobody_but_the_owner_stops_an_answer(chat: Chat) -> None:
     gate = asyncio.Event()
@@ -125,13 +106,6 @@ async def test_nobody_but_the_owner_stops_an_answer(chat: Chat) -> None:
     await chat.until(lambda: LOCKED in chat.marks(refused))
     gate.set()
     await chat.sees("and the rest.", thread=thread)
-
-
-async def test_stop_when_nothing_runs_is_told_so(chat: Chat) -> None:
-    thread = await chat.exchanges("@Threadwise hi", "Done already.")
-    await chat.rests()
-    await chat.says("stop", thread=thread)
-    await chat.sees(texts.NO_STREAM, thread=thread)
 
 
 async def test_messages_sent_meanwhile_are_marked_as_waiting_and_answered_together_after_a_stop(chat: Chat) -> None:

@@ -124,43 +124,6 @@ async def test_a_call_that_did_not_come_as_a_whole_is_not_carried_out_with_what_
         assert posted(chat) == ["We close at five unless it rains"]
 
 
-async def test_a_call_of_an_answer_that_was_refused_is_not_carried_out(room: Chat) -> None:
-    room.will_answer(replace(posting("no", said="I post"), stop_reason="refusal"))
-    thread = await room.says("@Threadwise post it")
-    await room.sees(texts.REFUSED, thread=thread)
-    await room.rests()
-    assert (posted(room), len(room.claude.requests)) == ([], 1)
-
-
-async def test_an_answer_that_pauses_is_sent_back_and_goes_on(room: Chat) -> None:
-    room.will_answer(Turn(text="One moment.", stop_reason="pause_turn"), "Here it is.", "And more.")
-    thread = await room.says("@Threadwise look it up")
-    assert await final(room, thread, "Here it is.") == "One moment.\n\nHere it is."
-    assert [message.role for message in room.claude.requests[-1].prompt.messages] == ["user", "assistant"]
-    await room.says("more", thread=thread)
-    await room.sees("And more.", thread=thread)
-
-
-@pytest.mark.parametrize(
-    ("reason", "text", "requests"),
-    [
-        ("something_new", "Let me look into it.", 2),
-        ("something_new", "Let me know what you think.", 1),
-        ("end_turn", "I did it. Let me know what you think.", 1),
-        ("end_turn", "I should look into it.", 1),
-        ("max_tokens", "Let me look into it.", 1),
-    ],
-)
-async def test_only_for_a_reason_nobody_knows_and_with_more_to_do_the_model_is_asked_once_more(
-    room: Chat, reason: str, text: str, requests: int
-) -> None:
-    room.will_answer(Turn(text=text, stop_reason=reason), Turn(text="I should still look.", stop_reason=reason))
-    thread = await room.says("@Threadwise look into it")
-    await room.sees(text, thread=thread)
-    await room.rests()
-    assert len(room.claude.requests) == requests
-
-
 @pytest.mark.req("AG-10")
 async def test_an_answer_that_announces_an_act_and_ends_is_asked_once_to_do_it(room: Chat) -> None:
     room.will_answer("Let me look at #ops.", using(CLOCK, said="I look."), "Let me look again.")
