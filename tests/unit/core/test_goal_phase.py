@@ -22,6 +22,8 @@ from app.core.state.goal import (
 )
 from app.core.state.table import Refused, find_next_state
 
+param, mark = pytest.param, pytest.mark
+_, UNDERSTANDING, PLANNING, EXECUTING, REVIEWING, *_ = GoalPhase
 EVERY = [(event, phase) for event in GoalEvent for phase in GoalPhase]
 
 
@@ -77,32 +79,31 @@ def test_from_completed_the_greeting_is_passed():
     assert PASSED == {(GoalPhase.COMPLETED, GoalPhase.UNDERSTANDING): GoalPhase.GREETING}
 
 
-@pytest.mark.req("S1-009", "S1-010", "S1-011")
-def test_a_goal_goes_from_understanding_over_plan_and_work_to_review():
-    assert step(GoalPhase.UNDERSTANDING, GoalEvent.INFO_COMPLETE) is GoalPhase.PLANNING
-    assert step(GoalPhase.UNDERSTANDING, GoalEvent.ASKED_ENOUGH) is GoalPhase.PLANNING
-    assert step(GoalPhase.PLANNING, GoalEvent.APPROVED) is GoalPhase.EXECUTING
-    assert step(GoalPhase.PLANNING, GoalEvent.WORK_STARTED) is GoalPhase.EXECUTING
-    assert step(GoalPhase.EXECUTING, GoalEvent.WORK_FINISHED) is GoalPhase.REVIEWING
-
-
-@pytest.mark.req("S1-012", "S1-013")
-def test_a_review_ends_in_changes_or_content():
-    assert step(GoalPhase.REVIEWING, GoalEvent.CHANGES_WANTED) is GoalPhase.UNDERSTANDING
-    assert step(GoalPhase.REVIEWING, GoalEvent.SATISFIED) is GoalPhase.COMPLETED
+@pytest.mark.parametrize(
+    ("phase", "event", "after"),
+    [
+        param(UNDERSTANDING, GoalEvent.INFO_COMPLETE, PLANNING, marks=mark.req("S1-009")),
+        param(UNDERSTANDING, GoalEvent.ASKED_ENOUGH, PLANNING, marks=mark.req("S1-009")),
+        param(UNDERSTANDING, GoalEvent.ANSWER_GIVEN, REVIEWING, marks=mark.req("S1-015"), id="an answer needs no plan"),
+        param(UNDERSTANDING, GoalEvent.ANSWER_STARTED, UNDERSTANDING, id="nor does work on an answer"),
+        param(PLANNING, GoalEvent.APPROVED, EXECUTING, marks=mark.req("S1-010")),
+        param(PLANNING, GoalEvent.WORK_STARTED, EXECUTING, marks=mark.req("S1-010")),
+        param(EXECUTING, GoalEvent.WORK_FINISHED, REVIEWING, marks=mark.req("S1-011")),
+        param(REVIEWING, GoalEvent.CHANGES_WANTED, UNDERSTANDING, marks=mark.req("S1-012")),
+        param(REVIEWING, GoalEvent.SATISFIED, GoalPhase.COMPLETED, marks=mark.req("S1-013")),
+        param(GoalPhase.IDLE, GoalEvent.GOAL_RESUMED, UNDERSTANDING, marks=mark.req("S1-017")),
+        param(GoalPhase.IDLE, GoalEvent.PERSON_SPOKE, GoalPhase.GREETING, marks=mark.req("S1-017")),
+    ],
+)
+def test_what_happens_to_a_goal_leads_where_it_must(phase: GoalPhase, event: GoalEvent, after: GoalPhase):
+    assert step(phase, event) is after
 
 
 @pytest.mark.req("S1-015")
-def test_an_answer_is_reviewed_without_plan_and_only_an_answer():
-    assert step(GoalPhase.UNDERSTANDING, GoalEvent.ANSWER_GIVEN) is GoalPhase.REVIEWING
+@pytest.mark.parametrize("event", [GoalEvent.WORK_STARTED, GoalEvent.WORK_FINISHED])
+def test_work_needs_a_plan(event: GoalEvent):
     with pytest.raises(IllegalEvent, match="ILLEGAL"):
-        step(GoalPhase.UNDERSTANDING, GoalEvent.WORK_FINISHED)
-
-
-def test_work_needs_a_plan_but_work_on_an_answer_does_not():
-    with pytest.raises(IllegalEvent):
-        step(GoalPhase.UNDERSTANDING, GoalEvent.WORK_STARTED)
-    assert step(GoalPhase.UNDERSTANDING, GoalEvent.ANSWER_STARTED) is GoalPhase.UNDERSTANDING
+        step(UNDERSTANDING, event)
 
 
 @pytest.mark.req("S1-016")
@@ -111,13 +112,6 @@ def test_a_dropped_goal_and_silence_end_idle_from_everywhere(phase: GoalPhase):
     assert step(phase, GoalEvent.DROPPED) is GoalPhase.IDLE
     assert step(phase, GoalEvent.IDLED) is GoalPhase.IDLE
     assert step(phase, GoalEvent.IDLED_BUSY) is phase
-
-
-@pytest.mark.req("S1-017")
-def test_idle_is_left_for_understanding_with_a_goal_and_for_greeting_without():
-    assert step(GoalPhase.IDLE, GoalEvent.GOAL_STATED) is GoalPhase.UNDERSTANDING
-    assert step(GoalPhase.IDLE, GoalEvent.GOAL_RESUMED) is GoalPhase.UNDERSTANDING
-    assert step(GoalPhase.IDLE, GoalEvent.PERSON_SPOKE) is GoalPhase.GREETING
 
 
 @pytest.mark.req("S1-040", "S1-044", "S1-047")

@@ -13,6 +13,7 @@ from app.core.state.lifecycle import (
 )
 from app.core.state.table import NOTHING, find_refusal
 
+param, mark = pytest.param, pytest.mark
 INITIALIZING, READY, IN_PROGRESS, CONFIRMED, COMPLETE = Lifecycle
 NOT_YET_CONFIRMED = (INITIALIZING, READY, IN_PROGRESS)
 
@@ -51,13 +52,77 @@ def test_the_first_message_of_a_person_begins_the_conversation() -> None:
     assert [event for before, event, _ in MOVES if before is READY] == [LifecycleEvent.MESSAGE_POSTED]
 
 
-@pytest.mark.parametrize("state", [IN_PROGRESS, CONFIRMED])
-def test_a_message_in_the_midst_of_it_or_before_the_ok_changes_nothing_by_itself(state: Lifecycle) -> None:
-    assert move(state, LifecycleEvent.MESSAGE_POSTED) is state
+@pytest.mark.parametrize(
+    ("event", "states", "after"),
+    [
+        param(LifecycleEvent.MESSAGE_POSTED, [INITIALIZING], INITIALIZING, id="a message waits until all is set up"),
+        param(LifecycleEvent.MESSAGE_POSTED, [IN_PROGRESS], IN_PROGRESS, id="a message in the midst changes nothing"),
+        param(LifecycleEvent.MESSAGE_POSTED, [CONFIRMED], CONFIRMED, id="a message is no approval"),
+        param(LifecycleEvent.SAVE_FAILED, [CONFIRMED], CONFIRMED, id="what could not be saved is not approved"),
+        param(LifecycleEvent.CHANGE_REQUESTED, [IN_PROGRESS, CONFIRMED], IN_PROGRESS, id="who wants changes talks on"),
+        param(LifecycleEvent.RESTARTED, [IN_PROGRESS, CONFIRMED], IN_PROGRESS, id="who begins anew talks on"),
+        param(
+            LifecycleEvent.EDITED_WITH_DRAFT,
+            [IN_PROGRESS, CONFIRMED],
+            CONFIRMED,
+            marks=mark.req("S0-267"),
+            id="an edit replaces what waits and brings back what was drafted",
+        ),
+        param(LifecycleEvent.EDIT_INVALID, [IN_PROGRESS], IN_PROGRESS, id="an edit with wrong fields changes nothing"),
+        param(LifecycleEvent.EDIT_INVALID, [CONFIRMED], CONFIRMED, id="nor does it where a draft waits"),
+    ],
+)
+def test_what_happens_leads_where_it_must(event: LifecycleEvent, states: list[Lifecycle], after: Lifecycle) -> None:
+    assert [move(state, event) for state in states] == [after] * len(states)
 
 
-def test_a_message_to_one_that_is_being_set_up_waits_until_it_is_ready() -> None:
-    assert move(INITIALIZING, LifecycleEvent.MESSAGE_POSTED) is INITIALIZING
+@pytest.mark.parametrize(
+    ("code", "events", "states"),
+    [
+        param(
+            "NOT_CONFIRMED",
+            [LifecycleEvent.APPROVED, LifecycleEvent.APPROVED_INCOMPLETE],
+            NOT_YET_CONFIRMED,
+            id="nothing is approved before it waits for an ok",
+        ),
+        param("CRITERIA", [LifecycleEvent.APPROVED_INCOMPLETE], [CONFIRMED], id="gaps are not approved"),
+        param(
+            "CRITERIA",
+            [LifecycleEvent.CLOSED_WITHOUT_VERSION],
+            [READY, IN_PROGRESS, CONFIRMED],
+            id="a step without an approved version is not closed",
+        ),
+        param(
+            "CANNOT_REVISE",
+            [LifecycleEvent.EDITED_WITH_DRAFT, LifecycleEvent.EDITED_WITHOUT_DRAFT, LifecycleEvent.EDIT_INVALID],
+            [COMPLETE],
+            marks=mark.req("S0-265"),
+            id="what is complete is not revised",
+        ),
+        param(
+            "NO_EXTRACTION",
+            [LifecycleEvent.EDITED_WITHOUT_DRAFT],
+            [*NOT_YET_CONFIRMED, CONFIRMED],
+            id="an edit has nothing to show where nothing was captured",
+        ),
+        param(
+            "NO_EXTRACTION",
+            [LifecycleEvent.EDITED_WITH_DRAFT, LifecycleEvent.EDIT_INVALID],
+            [INITIALIZING, READY],
+            id="before the first word there is nothing to edit",
+        ),
+        param(
+            "NO_EXTRACTION",
+            [LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT],
+            [IN_PROGRESS],
+            id="a restart has nothing to show where nothing was captured",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_reason(
+    code: str, events: list[LifecycleEvent], states: list[Lifecycle]
+) -> None:
+    assert {find_refusal(TABLE, state, event) for event in events for state in states} == {code}
 
 
 @pytest.mark.req("S0-056")
@@ -78,24 +143,8 @@ def test_only_an_approval_or_an_approved_version_left_as_it_was_completes_a_conv
     }
 
 
-@pytest.mark.parametrize("state", NOT_YET_CONFIRMED)
-def test_nothing_is_approved_before_it_waits_for_an_ok(state: Lifecycle) -> None:
-    assert find_refusal(TABLE, state, LifecycleEvent.APPROVED) == "NOT_CONFIRMED"
-    assert find_refusal(TABLE, state, LifecycleEvent.APPROVED_INCOMPLETE) == "NOT_CONFIRMED"
-
-
-def test_an_approval_with_gaps_or_that_could_not_be_saved_leaves_the_question_open() -> None:
-    assert find_refusal(TABLE, CONFIRMED, LifecycleEvent.APPROVED_INCOMPLETE) == "CRITERIA"
-    assert move(CONFIRMED, LifecycleEvent.SAVE_FAILED) is CONFIRMED
-
-
 def test_an_approval_that_is_heard_twice_changes_nothing_the_second_time() -> None:
     assert TABLE[LifecycleEvent.APPROVED][COMPLETE] is NOTHING
-
-
-@pytest.mark.parametrize("state", [READY, IN_PROGRESS, CONFIRMED])
-def test_a_step_without_an_approved_version_cannot_be_closed(state: Lifecycle) -> None:
-    assert find_refusal(TABLE, state, LifecycleEvent.CLOSED_WITHOUT_VERSION) == "CRITERIA"
 
 
 @pytest.mark.req("S0-059")
@@ -106,46 +155,11 @@ def test_what_is_complete_is_changed_by_nothing_but_reopening_it() -> None:
     assert find_refusal(TABLE, COMPLETE, LifecycleEvent.MESSAGE_POSTED) == "READ_ONLY"
 
 
-@pytest.mark.req("S0-265")
-@pytest.mark.parametrize(
-    "event", [LifecycleEvent.EDITED_WITH_DRAFT, LifecycleEvent.EDITED_WITHOUT_DRAFT, LifecycleEvent.EDIT_INVALID]
-)
-def test_revising_what_is_complete_is_refused_with_words_of_its_own(event: LifecycleEvent) -> None:
-    assert find_refusal(TABLE, COMPLETE, event) == "CANNOT_REVISE"
-
-
 @pytest.mark.req("S0-269")
 @pytest.mark.parametrize("state", [state for state in Lifecycle if state is not COMPLETE])
 def test_only_what_is_complete_can_be_reopened(state: Lifecycle) -> None:
     assert find_refusal(TABLE, state, LifecycleEvent.REOPENED) == "NOT_COMPLETE"
     assert move(COMPLETE, LifecycleEvent.REOPENED) is IN_PROGRESS
-
-
-@pytest.mark.parametrize("event", [LifecycleEvent.CHANGE_REQUESTED, LifecycleEvent.RESTARTED])
-def test_whoever_wants_changes_goes_on_talking(event: LifecycleEvent) -> None:
-    assert move(CONFIRMED, event) is IN_PROGRESS
-    assert move(IN_PROGRESS, event) is IN_PROGRESS
-
-
-@pytest.mark.req("S0-267")
-def test_an_edit_replaces_what_waits_and_brings_back_what_was_drafted() -> None:
-    assert move(CONFIRMED, LifecycleEvent.EDITED_WITH_DRAFT) is CONFIRMED
-    assert move(IN_PROGRESS, LifecycleEvent.EDITED_WITH_DRAFT) is CONFIRMED
-
-
-def test_an_edit_or_a_restart_has_nothing_to_show_where_nothing_was_captured() -> None:
-    still_open = (*NOT_YET_CONFIRMED, CONFIRMED)
-    assert {find_refusal(TABLE, state, LifecycleEvent.EDITED_WITHOUT_DRAFT) for state in still_open} == {
-        "NO_EXTRACTION"
-    }
-    for event in (LifecycleEvent.EDITED_WITH_DRAFT, LifecycleEvent.EDIT_INVALID):
-        assert {find_refusal(TABLE, state, event) for state in (INITIALIZING, READY)} == {"NO_EXTRACTION"}
-    assert find_refusal(TABLE, IN_PROGRESS, LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT) == "NO_EXTRACTION"
-
-
-def test_an_edit_with_wrong_fields_changes_nothing() -> None:
-    assert move(IN_PROGRESS, LifecycleEvent.EDIT_INVALID) is IN_PROGRESS
-    assert move(CONFIRMED, LifecycleEvent.EDIT_INVALID) is CONFIRMED
 
 
 def test_a_second_extraction_over_one_that_waits_is_refused() -> None:
