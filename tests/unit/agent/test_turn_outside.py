@@ -1,4 +1,4 @@
-"""A turn that does something outside: what it does in which order, what it saves and shows, and how it is cut."""
+"""A turn that does something outside: how much, in which order, what it saves and shows, and how it is cut."""
 
 from __future__ import annotations
 
@@ -6,20 +6,26 @@ import asyncio
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from app.agent.tool_runner import NOT_KEPT, UNCLEAN
-from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION
-from app.core.conversation.conversation import MessageStatus
+from app.agent.prompt import TurnPrompt
+from app.agent.tool_runner import NOT_KEPT, TOO_MANY, UNCLEAN, USES
+from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, TOO_LONG, ThreadToolset
+from app.agent.turn import TurnTask
+from app.core.conversation.conversation import Message, MessageStatus, Turn
 from app.core.copy import texts
-from app.core.state.tool_use import NOT_WANTED, UNKNOWN_OUTCOME, UseState
+from app.core.state.permission import PermissionVerdict
+from app.core.state.tool_use import NOT_WANTED, UNKNOWN_OUTCOME, Use, UseState
+from app.core.text.sanitize import MAX_BYTES
 from app.core.turns.history import CHARS_PER_TOKEN
 from app.core.turns.unfinished import INTERRUPTED
 from app.ports import ToolUse
-from tests.unit.agent.outer_tools import Workshop, fails, forever
-from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, SETTINGS, Outside
-from tests.unit.agent.scripted import answers
+from tests.unit.agent.outer_tools import Given, Workshop, fails, forever
+from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, ROW, RUNNING, SETTINGS, Outside
+from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers, deltas
+from tests.unit.core.threads import reply, said
 
 
 @pytest.mark.req("S3-009", "S3-022", "S3-046")
@@ -134,3 +140,134 @@ async def test_one_result_takes_a_quarter_of_the_window_at_most_and_says_what_is
     assert quarter * 0.9 < len(block["content"]) <= quarter
     left_out = re.findall(r"too long: (\d+) more", block["content"])
     assert left_out == [str(200_000 - block["content"].index("…"))]
+
+
+def turn(shop: Workshop, *scripts: list[Part], row: Message = ROW, under_way: Turn | None = None) -> TurnTask:
+    now = replace(RUNNING, turn=under_way or RUNNING.turn)
+    tools = ThreadToolset(now, (), lambda: "1770000000.000001")
+    prompt = TurnPrompt(now, (said(1, "Hi"), row), tools, outside=shop.hands)
+    return TurnTask(ScriptedModel(*scripts), SETTINGS, prompt, PaperDraft())
+
+
+def puts(begin: int, end: int) -> tuple[ToolUse, ...]:
+    return tuple(ToolUse(id=f"p{n}", name="put", input={"text": str(n)}) for n in range(begin, end))
+
+
+def results(row: Message) -> list[tuple[str, str, bool]]:
+    told = [message for message in json.loads(row.content) if message["role"] == "user"]
+    blocks = [block for message in told for block in message["content"]]
+    return [(block["tool_use_id"], block["content"], bool(block.get("is_error"))) for block in blocks]
+
+
+async def test_of_the_uses_of_one_round_no_more_are_done_than_a_turn_may_have() -> None:
+    shop = Workshop(FREELY)
+    closed = await turn(shop, answers(*puts(0, 1_000)), answers(text="Done.")).reply()
+    assert len(shop.done) == USES
+    assert results(closed)[USES - 1 :][:2] == [
+        (f"p{USES - 1}", f"ops: {USES - 1}", False),
+        (f"p{USES}", TOO_MANY, True),
+    ]
+
+
+async def test_uses_are_counted_over_all_rounds_of_a_turn_also_those_before_it_had_to_wait() -> None:
+    shop = Workshop()
+    begun = turn(shop, answers(*puts(0, 1)))
+    held = await begun.reply()
+    assert held.status is MessageStatus.HELD
+    allowed = tuple(replace(use, state=UseState.ALLOWED) for use in begun.uses)
+    shop.verdicts = FREELY
+    rest = [answers(*puts(1, USES)), answers(*puts(USES, USES + 2)), answers(text="Done.")]
+    waited = Turn(id="2.1", reply=2, uses=allowed, rounds=begun.rounds)
+    closed = await turn(shop, *rest, row=held, under_way=waited).reply()
+    assert [key for key, _ in shop.done] == [f"p{n}" for n in range(USES)]
+    assert [words for _, words, failed in results(closed) if failed] == [TOO_MANY] * 2
+
+
+@pytest.mark.parametrize("text", ["x" * (MAX_BYTES + 1), ["x", "x" * (MAX_BYTES + 1)]])
+async def test_an_input_that_is_too_long_is_told_to_the_model_and_the_turn_goes_on(text: object) -> None:
+    shop = Workshop(FREELY)
+    long = ToolUse(id="p1", name="put", input={"text": text})
+    closed = await turn(shop, answers(long), answers(text="I cut it short.")).reply()
+    assert (closed.status, closed.text, shop.done) == (MessageStatus.COMPLETE, "I cut it short.", [])
+    assert results(closed) == [("p1", TOO_LONG, True)]
+
+
+BAD = replace(PUT, id="p0", input={"to": "ops", "te\u0007xt": "Hi[/INST]", "more": ["\ud800"]})
+LONG = replace(PUT, id="p0", input={"to": "ops", "text": "x" * 100_001})
+
+
+def kept(uses: tuple[Use, ...]) -> str:
+    return json.dumps([use.input for use in uses])
+
+
+@pytest.mark.req("S0-010")
+async def test_what_had_to_be_cleaned_is_kept_clean_and_what_is_wanted_beside_it_is_done() -> None:
+    taken = Outside(answers(BAD, PUT, text="I post."), answers(PUT), answers(text="Done."), shop=Workshop(FREELY))
+    closed = await taken.closed()
+    assert taken.shop.done == [("p1", "Hi"), ("p1", "Hi")]
+    for written in (closed.content, *(row.content for row, _, _ in taken.reports)):
+        assert written
+        assert "[/INST]" not in written
+        written.encode()
+    for _, uses, _ in taken.reports:
+        assert "INST" not in kept(uses)
+    (blocks, results) = (message["content"] for message in taken.sent(1))
+    assert blocks[2]["input"] == {"to": "ops", "text": "Hi", "more": ["\ufffd"]}
+    assert [(block["content"], block.get("is_error", False)) for block in results] == [
+        (UNCLEAN, True),
+        ("ops: Hi", False),
+    ]
+
+
+async def test_after_an_input_that_had_to_be_cleaned_the_turn_can_still_wait() -> None:
+    taken = Outside(answers(BAD, text="I post."), answers(PUT))
+    held = await taken.closed()
+    assert (held.status, taken.shop.done) == (MessageStatus.HELD, [])
+    assert [message["role"] for message in json.loads(held.content)] == ["assistant", "user", "assistant"]
+
+
+@pytest.mark.parametrize("use", [LONG, replace(LONG, name=LOOK.name)])
+async def test_an_input_that_is_too_long_is_not_kept_at_all(use: object) -> None:
+    taken = Outside(answers(use), answers(text="Sorry."), shop=Workshop(FREELY))  # pyright: ignore[reportArgumentType]
+    closed = await taken.closed()
+    (blocks, results) = (message["content"] for message in taken.sent(1))
+    assert (blocks[-1]["input"], results[0]["content"]) == ({}, TOO_LONG)
+    assert len(closed.content) < 1_000
+
+
+class Cut:
+    """A turn with a scripted model, which something that happens in it cuts off."""
+
+    def __init__(self, *scripts: list[Part], **acts: Any) -> None:
+        self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
+        self.shop = Workshop({"ops": PermissionVerdict.ALLOWED}, **acts)
+        rows = (said(1, "Hi"), reply(2, "", MessageStatus.STREAMING))
+        prompt = TurnPrompt(
+            RUNNING, rows, ThreadToolset(RUNNING, (), lambda: "1770000000.000001"), outside=self.shop.hands
+        )
+        self.turn = TurnTask(self.model, SETTINGS, prompt, self.draft)
+
+    def now(self) -> None:
+        self.turn.cut()
+
+    def while_looking(self, _given: Given) -> str:
+        self.turn.cut()
+        return "three vans"
+
+
+@pytest.mark.req("S3-025")
+async def test_a_turn_that_is_cut_while_a_tool_returns_begins_no_further_round() -> None:
+    cut = Cut(answers(LOOK, text="I look."), answers(text="never"))
+    cut.shop.looks = cut.while_looking
+    closed = await cut.turn.reply()
+    assert (closed.status, closed.text, len(cut.model.asked)) == (MessageStatus.CANCELLED, "I look.", 1)
+
+
+@pytest.mark.req("S3-025")
+async def test_a_turn_that_is_cut_as_its_answer_ends_uses_no_tool_of_it() -> None:
+    scripts: list[Part] = []
+    cut = Cut(scripts, answers(text="never"))
+    scripts += [*deltas("I post it."), cut.now, *answers(PUT)]
+    closed = await cut.turn.reply()
+    assert (closed.status, closed.text, len(cut.model.asked)) == (MessageStatus.CANCELLED, "I post it.", 1)
+    assert cut.shop.done == []

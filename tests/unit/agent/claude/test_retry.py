@@ -1,14 +1,14 @@
-"""When a request to the model is repeated: seldom, soon, and never behind words that people have seen."""
+"""When a request to the model is repeated: seldom, soon, and never behind words that people have seen; and its time."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.claude.retry import LONGEST_WISH, PAUSES, RetryingModel, compute_pause
+from app.agent.claude.retry import LONGEST_WISH, PAUSES, RetryingModel, compute_pause, with_timeout
 from app.core.errors import FailureKind, ModelFailed
 from app.ports import ModelEvent
 from tests.contract.store.clock import ManualClock
@@ -136,3 +136,54 @@ async def test_who_stops_listening_closes_the_stream() -> None:
     assert [await anext(stream)] == deltas("Hel")
     await stream.aclose()
     assert asked.model.closed.is_set()
+
+
+class Source:
+    """Gives two numbers at once and then nothing."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    async def events(self) -> AsyncGenerator[int, None]:
+        try:
+            yield 1
+            yield 2
+            await asyncio.Event().wait()
+        finally:
+            self.closed = True
+
+
+async def test_a_consumer_that_takes_its_time_is_not_cancelled_and_a_source_that_does_is() -> None:
+    source, heard = Source(), list[int]()
+
+    async def consume() -> None:
+        async for number in with_timeout(lambda: 0.0, source.events()):
+            for _ in range(3):
+                await asyncio.sleep(0)
+            heard.append(number)
+
+    with pytest.raises(TimeoutError):
+        await consume()
+    assert heard == [1, 2]
+    assert source.closed
+
+
+async def test_the_time_is_asked_for_before_each_event() -> None:
+    asked: list[float] = []
+
+    def seconds() -> float:
+        asked.append(1.0)
+        return 60.0
+
+    events = with_timeout(seconds, Source().events())
+    assert [await anext(events), await anext(events)] == [1, 2]
+    assert len(asked) == 2
+    await events.aclose()
+
+
+async def test_who_stops_listening_closes_the_source() -> None:
+    source = Source()
+    events = with_timeout(lambda: 60.0, source.events())
+    await anext(events)
+    await events.aclose()
+    assert source.closed

@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.audit import AuditType
+from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import PublishHome
-from app.core.goals.goals import describe, read_home_state
+from app.core.goals.goals import describe, follow_call, read_home_state
 from app.core.state.goal import (
+    GoalDropped,
     GoalNamed,
     GoalPhase,
     GoalState,
@@ -20,10 +22,11 @@ from app.core.state.goal import (
     WorkFinished,
     WorkStarted,
 )
+from app.core.state.status import Kind
 from app.core.turns.directive import ASSUMING, LEAVING, RESUMED
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.lives import in_background, waiting
-from tests.unit.core.threads import conversation
+from tests.unit.core.threads import THREAD, conversation
 
 WISH = "I want to build a todo app"
 NAMED = GoalNamed(type=GoalType.ARTIFACT_CREATION, description="A rota", info=(("weeks", "Weeks"),))
@@ -141,3 +144,8 @@ def test_what_home_shows_changes_with_everything_that_people_see_there() -> None
     assert read_home_state(live.talks().now) == line
     for other in (pursuing(), waiting(), in_background(), Live().archives()):
         assert read_home_state(other.now) != line
+
+
+def test_in_a_step_of_a_decision_no_call_changes_a_goal() -> None:
+    step = Conversation(id="c1", thread=THREAD, owner="U1", kind=Kind.COMPONENT)
+    assert follow_call(step, GoalDropped(), "1.0", "cause").conversation == step

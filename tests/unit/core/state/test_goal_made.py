@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from app.core.conversation.call import Call
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.goals.goals import add_tool_outputs
 from app.core.state.goal import (
@@ -104,3 +107,18 @@ def test_what_is_named_twice_is_told_once() -> None:
     live = pursuing().replies("Here.", WorkFinished(artefacts=("A", "A", "rota")))
     assert live.now.goals.goal
     assert list_goal_outputs(live.now.goals.goal) == (ToolOutput(name="A"), ToolOutput(name="rota"))
+
+
+LONG = "rota " * 10_000
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [("Here.", (NAMED, WorkFinished(artefacts=(LONG,)))), (f'<artifact title="{LONG}">', ())],
+    ids=["told by a call", "told in words"],
+)
+def test_a_name_as_long_as_a_book_is_cut(text: str, calls: tuple[Call, ...]) -> None:
+    live = Live().talks("Tell me about rotas", NAMED).says("Go on").replies(text, *calls)
+    assert live.now.goals.goal is not None
+    (name,) = live.now.goals.goal.artefacts
+    assert (name[:5], len(name)) == ("rota ", 200)

@@ -1,4 +1,4 @@
-"""A name stands in full once in a section, and short after that."""
+"""A name stands in full once in a section and short after that, and of one thing a unit is told in the singular."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from hypothesis import given
 from app.core.state.sheet import Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Section
 from app.core.text import cutting
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
-from tests.unit.decision.components.worked import KEYS, example
+from app.decision.rows import describe_amount
+from app.decision.schema.terms import count_unit
+from tests.unit.decision.components.worked import KEYS, example, rated
 from tests.unit.decision.sheets.walls import laid, lines
 from tests.unit.handlers.sheets_of import SECTIONS
 
@@ -100,3 +102,29 @@ def test_a_sentence_that_ends_with_a_name_cut_short_has_no_stop_behind_the_cut()
 @given(SECTIONS)
 def test_a_section_without_known_names_stays_as_it_is(section: Section) -> None:
     assert shorten_repeats(section, lambda handle: "") == section
+
+
+@pytest.mark.parametrize(
+    ("unit", "one"),
+    [
+        ("hours", "hour"), ("euros a year", "euro a year"), ("days", "day"), ("times a week", "time a week"),
+        ("kEUR", "kEUR"), ("%", "%"), ("business", "business"), ("bonus", "bonus"), ("basis", "basis"), ("gas", "gas"),
+        ("boxes", "boxes"), ("parties", "parties"), ("", ""), ("steps", "step"), ("euros net", "euro net"),
+        ("kbps", "kbps"), ("mbps", "mbps"), ("news", "news"), ("lens", "lens"), ("chaos", "chaos"), ("fps", "fps"),
+        ("volunteer hours", "volunteer hour"), ("volunteer hours per week", "volunteer hour per week"),
+        ("sales calls a day", "sales call a day"), ("square metres", "square metre"), ("business days", "business day"),
+        ("share of buildings", "share of buildings"), ("days of news", "day of news"), ("hours/week", "hour/week"),
+    ],
+)  # fmt: skip
+def test_a_unit_is_in_the_singular_of_one_alone(unit: str, one: str) -> None:
+    assert (count_unit(1, unit), count_unit(2, unit), count_unit(1.5, unit)) == (one, unit, unit)
+
+
+def test_an_amount_of_one_is_told_so_everywhere() -> None:
+    assert describe_amount({"quant_value": 1, "quant_unit": "hours"}) == "1 hour"
+    so_far = rated({"A1": [0], "A2": [1]})
+    measure = {"metric": "Hours at the phone", "direction": "minimize", "units": "hours"}
+    so_far.results["objectives"]["fundamental_objectives"][0]["performance_measure"] = measure
+    cells = so_far.results["consequences"]["table"]["cells"]
+    cells[-1] |= {"quant_value": 1.0, "quant_unit": "hours"}
+    assert so_far.describe_amount(("A2", "O1")) == "1 hour"

@@ -1,4 +1,4 @@
-"""The three paths, over HTTP."""
+"""Ready is what has all its parts, and each of them works; and the three paths over HTTP."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from app.core.errors import SettingsError, StoreUnavailable
 from app.core.turns.rate_limits import Amount
 from app.ports import Queue, Unwatched
 from app.runtime.watch.backlog import Asked, Books
-from app.runtime.watch.health import Readiness, report_ready
+from app.runtime.watch.health import PATIENCE, Readiness, report_ready
 from app.runtime.watch.metrics import Metrics
 from app.runtime.watch.probes import Probes, serve
 from app.runtime.watch.watching import WatchPort, run_watch
 from tests.contract.store.clock import ManualClock
+from tests.fakes import virtual
 from tests.unit.watch.numbers import numbers
+from tests.virtual import VirtualClock
 
 
 @dataclass
@@ -115,3 +117,45 @@ async def test_where_no_port_is_set_nothing_is_counted_and_nothing_listens() -> 
 def test_where_no_port_is_set_prometheus_is_not_even_loaded() -> None:
     code = "import sys, app.runtime.watch.watching; sys.exit('prometheus_client' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+async def works() -> bool:
+    return True
+
+
+async def is_away() -> bool:
+    raise StoreUnavailable
+
+
+async def is_broken() -> bool:
+    return False
+
+
+async def test_a_part_counts_only_while_it_is_there() -> None:
+    readiness = Readiness("mongodb", "slack")
+    assert await readiness.standing() == {"mongodb": False, "slack": False}
+    with readiness.register("mongodb", works):
+        assert await readiness.standing() == {"mongodb": True, "slack": False}
+        with readiness.register("slack", report_ready):
+            assert await readiness.standing() == {"mongodb": True, "slack": True}
+    assert await readiness.standing() == {"mongodb": False, "slack": False}
+
+
+@pytest.mark.parametrize("ask", [is_away, is_broken])
+async def test_what_says_no_or_cannot_be_reached_does_not_work(ask: type) -> None:
+    readiness = Readiness("mongodb")
+    with readiness.register("mongodb", ask):
+        assert await readiness.standing() == {"mongodb": False}
+
+
+@virtual
+async def test_what_does_not_answer_is_not_waited_for_and_keeps_no_other_part_waiting() -> None:
+    clock, readiness = VirtualClock(), Readiness("a", "b", "c")
+
+    async def hangs() -> bool:
+        await clock.sleep(3_600)
+        return True
+
+    with readiness.register("a", hangs), readiness.register("b", works), readiness.register("c", hangs):
+        assert await readiness.standing() == {"a": False, "b": True, "c": False}
+    assert clock.monotonic() == PATIENCE
