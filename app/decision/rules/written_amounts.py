@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, Final
 
-from app.decision.analysis.amounts.bounds import WrittenAmount, read_span, read_written_amounts
+from app.decision.analysis.amounts.bounds import WrittenAmount, read_span, read_target, read_written_amounts
 from app.decision.analysis.amounts.number_words import WORDS
-from app.decision.analysis.amounts.units import find_kind, split_period
+from app.decision.analysis.amounts.units import find_kind
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
 from app.decision.schema.findings import Finding, Remark
@@ -19,9 +18,8 @@ from app.decision.schema.similarity import split_words
 from app.decision.schema.terms import format_amount
 
 RATED: Final = "consequences"
-COUNTS: Final = MappingProxyType({**WORDS, "both": 2, "twice": 2, "double": 2})
-"""What words say of how many times an amount counts."""
-_SPREAD: Final = re.compile(r"\bover (?:the )?(?:next |first )?(\w+) (?:years|months|quarters)\b", re.IGNORECASE)
+_IS_AMOUNT: Final = re.compile(r"\W*(?:(?:about|ca|etwa|rund)\b\W*)?\d", re.IGNORECASE)
+"""The beginning of a text that is an amount, and does not only name one."""
 _BARE: Final = frozenset(
     re.findall(
         r"\w+",
@@ -40,7 +38,7 @@ _LETTERS: Final = 4
 """Letters by which a word is the same in another number or case."""
 MONEY: Final = "money"
 """The kind of unit in which one amount may be a part of another."""
-TOLERANCE: Final = 0.005
+TOLERANCE: Final = 0.015
 """Share by which an amount in a text may be rounded."""
 
 
@@ -50,63 +48,25 @@ def find_rated(so_far: DecisionRecord) -> Draft:
 
 
 def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask whether a reason still holds that names another amount of its objective than the one beside it.
-
-    It holds if that amount is one that it names, or follows from those and other options': "saves 20k". So it does if
-    it is inside the span that the reason gives: "11 to 17k".
-    """
-    cells = find_values(draft, "table.cells[]")
-    for objective, collected in so_far.collect(draft).items():
-        for cell in (each for each in cells if each["objective_id"] == objective and "rationale" in each):
-            amount = collected.amounts.get(find_place(cell))
-            written = read_written_amounts(cell["rationale"])
-            named = [*filter(None, (_read_surely(each, collected.unit) for each in written))]
-            others = [each for at, each in collected.amounts.items() if at != find_place(cell)]
-            if amount is None or not named or _follows(amount, named, others, _read_counts(cell["rationale"])):
-                continue
-            more = [0.0, *filter(None, (each.read_loosely(collected.unit) for each in written))]
-            shares = [each / count for count in _read_spread(cell["rationale"]) for each in named]
-            if any(_is_near(share + each, amount) for share in shares for each in more):
-                continue
-            span = read_span(cell["rationale"], collected.unit)
-            if span and all(bound.allows(amount, end) for bound, end in span):
-                continue
-            told, other = (format_amount(each, collected.unit) for each in (named[0], amount))
+    """Ask whether a reason still holds that is one amount of its objective, and another than the one beside it."""
+    amounts = so_far.collect(draft)
+    for cell in find_values(draft, "table.cells[]"):
+        at, collected = find_place(cell), amounts.get(cell["objective_id"])
+        amount = collected.amounts.get(at) if collected else None
+        named = _read_reason(cell.get("rationale", ""), collected.unit) if collected else None
+        if collected and amount is not None and named is not None and not _is_near(named, amount):
+            told, other = (format_amount(each, collected.unit) for each in (named, amount))
             yield Remark(
-                f"The reason for {so_far.label_place(find_place(cell))} speaks of {told}, and the amount beside it is "
-                f"{other}. Does the reason still hold?",
-                about=[(*find_place(cell), told, other)],
+                f"The reason for {so_far.label_place(at)} speaks of {told}, and the amount beside it is {other}. Does "
+                "the reason still hold?",
+                about=[(*at, told, other)],
             )
 
 
-def _read_surely(written: WrittenAmount, unit: str) -> float | None:
-    """Return the amount in this unit; also a bare 20k, unless what is measured is so much in a period."""
-    found = written.read_in(unit)
-    is_bare = written.is_scaled and not written.period and not split_period(unit)[1]
-    return written.read_loosely(unit) if found is None and is_bare else found
-
-
-def _read_counts(text: str) -> list[float]:
-    """Return the numbers of a text, written in digits or as words."""
-    return [
-        *(each.number for each in read_written_amounts(text)),
-        *(float(COUNTS[word]) for word in split_words(text) if word in COUNTS),
-    ]
-
-
-def _follows(amount: float, named: list[float], others: list[float], counts: list[float]) -> bool:
-    """Return True if an amount is one that was named, a sum or a difference of two, or a count times one.
-
-    So it does if one that was named is how far the amount is from another option's: 3 shifts of 8 h, 20k less.
-    """
-    beside = (each + way * one for each in others for one in named for way in (-1, 1))
-    times = (count * each for count in counts for each in named)
-    return _is_stated(amount, named) or any(_is_near(each, amount) for each in chain(beside, times))
-
-
-def _read_spread(text: str) -> Iterator[float]:
-    """Yield over how many years or months a text spreads an amount: "60k over three years"."""
-    yield from (count for found in _SPREAD.finditer(text) for count in _read_counts(found[1]) if count > 1)
+def _read_reason(text: str, unit: str) -> float | None:
+    """Return the amount that a reason is: it begins with it, as in "20k for the oven", and has no other number."""
+    is_amount = _IS_AMOUNT.match(text) and WORDS.keys().isdisjoint(split_words(text))
+    return read_target(text, unit) if is_amount else None
 
 
 def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:
@@ -169,11 +129,9 @@ def _name_kind(amount: WrittenAmount) -> tuple[str, ...]:
 
 def _read_all(written: list[WrittenAmount], unit: str) -> list[float]:
     """Return the amounts in this unit, and beside one of them also bare numbers: "240,000 euros, 72,000 less"."""
-    read = [(each, each.read_in(unit)) for each in written]
-    read = [(each, each.read_loosely(unit) if amount is None else amount) for each, amount in read]
-    worth = next((amount / each.number for each, amount in read if amount and each.number), None)
-    bare = [each.number * worth for each, amount in read if amount is None and worth is not None]
-    return [*(amount for _, amount in read if amount is not None), *bare]
+    read = [(each.number, each.read_in(unit)) for each in written]
+    worth = next((amount / number for number, amount in read if amount and number), 0.0)
+    return [number * worth if amount is None else amount for number, amount in read] if worth else []
 
 
 def _is_stated(amount: float, stated: list[float]) -> bool:

@@ -125,7 +125,8 @@ def find_misplaced(
 ) -> Iterator[Remark]:
     """Ask about an amount that people said of others in the very sentence in which they said another one of the option.
 
-    Nothing is asked if they said it of this option as well, or of none by name.
+    Nothing is asked if they said it of this option as well, or of none by name, nor if they said more than one of the
+    option, of which it may be the sum: "6 weeks, plus 2 for customs".
     """
     cells = [each for each in find_values(draft, "table.cells[]") if "quant_value" in each]
     told = [*_list_told(statements, so_far)] if cells else []
@@ -138,12 +139,10 @@ def find_misplaced(
         if not others or not meant.isdisjoint(values[option] | values[""]):
             continue
         for one in told:
-            own = [each for each in one[option] if amount and _is_of_kind(amount, each)]
-            named = [name for name in others if not meant.isdisjoint(_list_values(one[name]))]
-            if own and named:
-                said = join_words(each.text for each in own)
+            own, named = one[option], [name for name in others if not meant.isdisjoint(_list_values(one[name]))]
+            if amount and named and len(own) == 1 and _is_of_kind(amount, own[0]):
                 place, of_others = so_far.label_place((option, objective)), join_words(map(so_far.label, named))
-                text = MISPLACED.format(place=place, amount=shown, said=said, others=of_others)
+                text = MISPLACED.format(place=place, amount=shown, said=own[0].text, others=of_others)
                 yield Remark(text, about=[(option, objective, shown)], rule="misplaced")
                 break
 

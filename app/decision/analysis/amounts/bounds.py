@@ -66,7 +66,7 @@ _TAILS: Final = tuple(
     for form, words in (
         (
             "least",
-            r"at (?:the )?least|min(?:imum)?|upwards|onwards|(?:or|and) (?:over|above|up)"
+            r"at (?:the )?least|minimum|upwards|onwards|(?:or|and) (?:over|above|up)"
             r"|or (?:more|longer|higher|later|greater|larger|bigger)",
         ),
         (
@@ -123,6 +123,7 @@ _BETWEEN: Final = re.compile(r"(?<!\w)between\s*$", re.IGNORECASE)
 _DIFFERENCE: Final = re.compile(
     r"(?<!or )\b(?:more|less|fewer|longer|higher|later)\b(?! than (?:about |only )?(?:[€$£¥]|(?:eur|usd|gbp|chf) )?\d)"
     r"|\b(?:shorter|lower|earlier|sooner|faster|slower|quicker|cheaper|dearer|better|worse|smaller|larger|bigger|greater"
+    r"|teurer|billiger|günstiger|länger|kürzer|schneller|heute|bisher"
     r"|extra|additional|added|plus|minus|today|now|current\w*|status quo|sav\w+|gain\w*|increas\w*|reduc\w*|decreas\w*"
     r"|drop\w*|cut\w*|half|halv\w*|doubl\w*|difference|chang\w+)\b"
     r"|(?:^|[\s(])[+±−-]\d",
@@ -149,22 +150,27 @@ class WrittenAmount:
         return self._read_in(unit, self.period)
 
     def read_loosely(self, unit: str) -> float | None:
-        """Return the amount in this unit if only its period is unlike, or if it is a bare 200k and the unit is money.
+        """Return the amount in this unit if only one of both has a period, or if it is a bare 200k and that is money.
 
         Whether it means the same thing is open.
         """
-        base = split_period(unit)[0]
+        base, period = split_period(unit)
         if convert(1, base, _SECOND) is not None:  # so many hours and so many hours a week are different things
             return None
-        found = self._read_in(base, "")
+        own, end = (self.period, unit) if self.period and period else ("", base)
+        found = self._read_in(end, own)
         if found is None and self.is_scaled:
-            money = (convert(self.number, each, base) for each in _CURRENCIES)
+            money = (convert(self.number, f"{each} {own}".strip(), end) for each in _CURRENCIES)
             found = next((each for each in money if each is not None), None)
         return found
 
     def read_as_own(self, unit: str) -> float | None:
-        """Return the amount in this unit, in which a number without a unit is taken to be."""
-        return self.read_in(unit) if self.has_unit or not unit else self.number
+        """Return the amount in this unit, in which a number without a unit is taken to be, and so is 20k in money."""
+        if unit and not self.has_unit:
+            return self.number
+        is_bare = self.is_scaled and not self.period and not split_period(unit)[1]
+        found = self.read_in(unit)
+        return self.read_loosely(unit) if found is None and is_bare else found
 
     @property
     def kind(self) -> str:

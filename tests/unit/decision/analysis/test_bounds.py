@@ -34,6 +34,8 @@ READ = [
     ("höchstens 20 Tage", "Tage", True, 20),
 ]
 NO_LIMIT = [
+    "Walking distance (10 min) to the station",
+    "An alarm in 0.5 min",
     "Running by 1 September 2027; delivery takes 5 months",
     "We have 38 people",
     "The law",
@@ -214,6 +216,8 @@ def test_an_unlike_unit_is_not_compared_and_an_unlike_period_only_loosely() -> N
     (bare,) = read_bounds("Max 200k incl. installation")
     assert (bare.amount.read_in("USD"), bare.amount.read_loosely("kUSD a year")) == (None, 200)
     assert bare.amount.read_loosely("people") is None
+    (monthly,) = read_bounds("Max 15k a month")
+    assert monthly.amount.read_loosely("kEUR a year") == 180, "its own period is known"
     (time,) = read_bounds("at most 5 months")
     assert time.amount.read_loosely("hours a week") is None
     assert split_period("k EUR per month") == ("k EUR", "month")
@@ -261,8 +265,11 @@ SPANS = [
     ("under 3.5", "points", (0, 3.4), (3.5, 50)),
     ("4.7 or more", "points", (4.7, 50), (4.6, 0)),
     ("over 10, at most 30 days", "days", (10.1, 30), (10, 31)),
+    ("15-19k", "EUR", (15_000, 19_000), (14_900, 19_100)),
+    ("3 to 4 min", "min", (3, 4), (2.9, 4.1)),
 ]
 NO_SPAN = [
+    "10 bis 12 Tage länger",
     "saves 40 or more",
     "costs 10 to 60 more",
     "costs over 60 more",

@@ -444,27 +444,26 @@ def test_an_amount_equal_to_a_limit_that_says_under_is_told_as_beyond_it_with_wh
 @pytest.mark.parametrize(
     ("reason", "amount", "told"),
     [
-        ("It saves 20k euros", 35, "20,000 euros"),
-        ("It saves 20k", 35, "20,000 euros"),
-        ("It saves 20k", 20, ""),
+        ("20k euros for the oven", 35, "20,000 euros"),
+        ("About 20k, as offered", 35, "20,000 euros"),
+        ("34.9k by the offer", 35, ""),
+        ("20k for the oven", 20, ""),
         ("20k for the oven and 15k to put it in", 35, ""),
-        ("75k less than now", 35, ""),
-        ("7 bakers at 5,000 euros each", 35, ""),
-        ("Seven bakers at 5,000 euros each", 35, ""),
-        ("It saves 5k", 35, "5,000 euros"),
-        ("140,000 euros less than the gas oven", 35, ""),
-        ("150,000 euros less than the gas oven", 35, "150,000 euros"),
-        ("Quicker by 20 minutes", 35, ""),
-        ("Between 31k and 38k euros, by the interest", 35, ""),
-        ("31 to 38 k euros, by the interest", 35, ""),
-        ("31 to 34 k euros, by the interest", 35, "34,000 euros"),
-        ("The maker's offer", 35, ""),
-        ("60k euros over three years plus 15k a year", 35, ""),
+        ("20k for one of the two ovens", 35, ""),
         ("70k euros over two years", 35, ""),
-        ("60k euros over three years plus 16k a year", 35, "60,000 euros"),
+        ("75k less than now", 35, ""),
+        ("75.000 euros günstiger als der Gasofen", 35, ""),
+        ("It saves 20k euros", 35, ""),
+        ("After a discount of 5k euros", 35, ""),
+        ("3k to 5k dearer than the gas oven", 35, ""),
+        ("7 bakers at 5,000 euros each", 35, ""),
+        ("60k plus 20 % for the service", 35, ""),
+        ("Quicker by 20 minutes", 35, ""),
+        ("31 to 38k, by the interest", 35, ""),
+        ("The maker's offer", 35, ""),
     ],
 )
-def test_a_reason_that_names_another_amount_than_the_one_beside_it_is_asked_about(
+def test_only_a_reason_that_is_one_amount_and_another_than_the_one_beside_it_is_asked_about(
     reason: str, amount: float, told: str
 ) -> None:
     drafts = decision("The law")

@@ -63,3 +63,17 @@ def test_an_option_of_140_pumps_says_nothing_against_6_pumps_out_of_service() ->
 
     assert not told("Buy 140 pumps from Halden")
     assert told("Of its pumps 9 pumps are out of service")
+
+
+@pytest.mark.req("FA-16")
+@pytest.mark.parametrize(
+    ("words", "is_newer"),
+    [
+        ("Leased for 3k a month", False),
+        ("2-3k dearer than the gas oven", False),
+        ("190,000 euros, and 3,000 euros a month", True),
+    ],
+)
+def test_an_amount_of_a_month_or_beside_another_option_contradicts_no_whole_cost(words: str, is_newer: bool) -> None:
+    option = {**decision()["alternatives"]["alternatives"][2], "description": words}
+    assert bool(find_newer(option, record(decision(amount=165_500)))) is is_newer

@@ -135,5 +135,19 @@ def test_an_amount_that_may_have_been_said_of_the_option_is_not_asked_about(said
     assert misplaced({"A3": 9.0}, *said) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "is_asked"),
+    [
+        ("Halden 8 weeks, Corvane 6 weeks plus 2 for customs", False),
+        ("Halden 8 weeks, Corvane 5 + 3 weeks", False),
+        ("Halden 8 weeks, Corvane 6 weeks", True),
+    ],
+)
+def test_an_amount_that_may_be_the_sum_of_what_was_said_of_the_option_is_not_asked_about(
+    said: str, is_asked: bool
+) -> None:
+    assert bool(misplaced({"A3": 8.0}, said, unit="weeks")) is is_asked
+
+
 def test_an_amount_that_is_no_figure_is_not_asked_about() -> None:
     assert misplaced({"A3": 1e18}, ALARMS) == []
