@@ -29,10 +29,17 @@ MONTHS: Final = MappingProxyType({name: number for number, names in enumerate(_M
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WOCHENTAGE = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_TAGE = ("mo", "di", "mi", "do", "fr", "sa", "so")
 WEEKDAYS: Final = MappingProxyType(
-    {name: place for each in (_WEEKDAYS, _WOCHENTAGE) for place, name in enumerate(each)}
+    {
+        **{name: place for each in (_WEEKDAYS, _WOCHENTAGE, _DAYS, _TAGE) for place, name in enumerate(each)},
+        "thur": 3,
+    }
 )
 """Number of each weekday, from 0 for Monday."""
+SHORT_DAY: Final = 5
+"""Letters up to which a weekday may be another word: it counts as said, and states nothing."""
 
 PROSE: Final = 12
 """Highest number that a text writes as a word without stating an amount: "one of them", "two options"."""
@@ -69,7 +76,7 @@ _TIMES = (
     (("day", "days", "d", "tage", "tagen"), SECONDS, 86_400),
     (("week", "weeks", "wk", "wks", "woche", "wochen"), SECONDS, 604_800),
     (("fortnight", "fortnights"), SECONDS, 1_209_600),
-    (("month", "months", "monat", "monate", "monaten"), MONTHS_LONG, 1),
+    (("month", "months", "mo", "mth", "monat", "monate", "monaten"), MONTHS_LONG, 1),
     (("quarter", "quarters", "quartal", "quartale", "quartalen"), MONTHS_LONG, 3),
     (("year", "years", "yr", "yrs", "jahr", "jahre", "jahren"), MONTHS_LONG, 12),
     (("decade", "decades"), MONTHS_LONG, 120),
@@ -161,7 +168,7 @@ DATES: Final = (
     re.compile(r"(?<!\d)(?P<year>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})(?!\d)"),
     re.compile(r"(?<![\d.])(?P<d>\d{1,2})\.[ ]?(?P<m>\d{1,2})\.(?:[ ]?(?P<year>\d{4}|\d{2})(?!\d))?(?!\d)"),
     re.compile(
-        r"(?<![\d/])(?!(?<=\d[ ])1/2(?!\d))(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?(?![\d/])"
+        r"(?<![\w/])(?!(?<=\d[ ])1/2(?!\d))(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?(?![\d/])"
     ),
     re.compile(rf"(?<!\w)(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ ](?:of[ ])?{_MONTH}(?!\w){_YEAR}", re.I),
     re.compile(rf"\b{_MONTH}[ ](?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)(?![.,]\d){_YEAR}", re.I),
@@ -217,14 +224,9 @@ ROUND: Final = re.compile(
 )
 """A time of day in words, of either half of the day: "half past nine", "8 o'clock", "noon"."""
 MINUTES: Final = MappingProxyType({**_MINUTES, "noon": 720, "midday": 720, "midnight": 0})
-BEFORE_HOUR: Final = re.compile(r"\b(?:at|from|between|until|till|um|ab|von|bis)[ ]$", re.I)
-MINUTES_BEHIND: Final = re.compile(r"\d{1,2}(?:\.([0-5]\d))?|[a-z]+", re.I)
-"""An hour, and with a dot, its minutes: 8.30."""
-AFTER_HOUR: Final = re.compile(
-    r"[ ]?(?:$|[.,;:!?)–—-]|(?:and|to|or|until|till|bis|und|sharp|in the|on|every|each|today|tomorrow)\b)", re.I
+WEEKDAY: Final = re.compile(
+    rf"\b(?:(?:{_either(*_WEEKDAYS, *_WOCHENTAGE, *_DAYS)}|thur)s?|(?-i:{_either(*map(str.title, _TAGE))}))\b", re.I
 )
-"""What stands around a number that is an hour: "from 8 to 6"."""
-WEEKDAY: Final = re.compile(rf"\b({_either(*WEEKDAYS)})s?\b", re.I)
 IN_GERMAN: Final = MappingProxyType(
     {
         "heute": "today",

@@ -147,8 +147,7 @@ def read_figures(text: str) -> tuple[Figure, ...]:
         found += taken
         left = _erase(left, taken)
     joined = [*_join_ranges(sorted(found, key=lambda each: each.start), text)]
-    with_lengths = _add_lengths([*_add_hours(joined, text)], text)
-    return tuple(_add_terms(with_lengths, text))
+    return tuple(_add_terms(_add_lengths(joined, text), text))
 
 
 def _add_terms(figures: Iterable[Figure], text: str) -> Iterator[Figure]:
@@ -226,7 +225,11 @@ def _read_others(text: str) -> Iterator[Figure]:
 def _read_calendar(text: str) -> Iterator[Figure]:
     """Yield days and weeks that are no whole dates."""
     for found in figure_forms.WEEKDAY.finditer(text):
-        yield _build(found, Weekday(figure_forms.WEEKDAYS[found[1].casefold()]))
+        number, is_whole = (
+            figure_forms.WEEKDAYS[found[0].casefold().rstrip("s")],
+            len(found[0]) > figure_forms.SHORT_DAY,
+        )
+        yield _build(found, Weekday(number), is_stated=is_whole)
     for found in figure_forms.MONTH.finditer(text):
         month = figure_forms.MONTHS[(found["month"] or found["small"]).casefold()]
         lead, (mid, day) = (found["lead"] or found["before"] or "").casefold(), figure_forms.MID
@@ -391,22 +394,6 @@ def _read_with_tail(text: str, following: str) -> Iterator[Reading]:
         yield from (reading for both in _read_spelt(f"{text}{scale[0]}") for reading in both.readings)
 
 
-def _add_hours(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
-    """Yield the figures; a number that can be an hour, as in "from 8 to 6" or "8 to 6 pm", also as a time."""
-    before: Figure | None = None
-    for each, following in zip_longest(figures, figures[1:]):
-        is_led = figure_forms.BEFORE_HOUR.search(text[max(0, each.start - BEFORE_CHARS) : each.start]) is not None
-        is_led = is_led or (before is not None and _is_joined_time(before, each.start, text))
-        leads = following is not None and _is_joined_time(following, each.end, text)
-        times = (
-            {*_list_hours(each)}
-            if leads or (is_led and figure_forms.AFTER_HOUR.match(text, each.end))
-            else set[Clock]()
-        )
-        before = Figure(each.text, each.start, each.readings | times, each.is_stated)
-        yield before
-
-
 def _add_lengths(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
     """Yield the figures; both of "1 hour 30 minutes" also as the length that they are together."""
     added = [set[Reading]() for _ in figures]
@@ -419,19 +406,6 @@ def _add_lengths(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
                     added[place + 1].add(whole)
     for each, more in zip(figures, added, strict=True):
         yield Figure(each.text, each.start, each.readings | more, each.is_stated) if more else each
-
-
-def _is_joined_time(other: Figure, edge: int, text: str) -> bool:
-    """Return True if only a joint stands between this edge and another figure, which can be a time."""
-    between = text[other.end : edge] if other.end <= edge else text[edge : other.start]
-    return between.strip() in figure_forms.JOINTS and any(isinstance(each, Clock) for each in other.readings)
-
-
-def _list_hours(figure: Figure) -> Iterator[Clock]:
-    """Yield the times that a bare number can be."""
-    for each in figure.amounts if len(figure.readings) == 1 else ():
-        if not each.unit and 0 <= each.value <= 24 and (minutes := figure_forms.MINUTES_BEHIND.fullmatch(figure.text)):
-            yield from _list_halves(int(each.value) * 60 + int(minutes[1] or 0))
 
 
 def _build(found: re.Match[str], reading: Reading, *, is_stated: bool = True) -> Figure:

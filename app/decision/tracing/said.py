@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from itertools import chain
 from typing import Final
 
@@ -19,6 +20,7 @@ from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import (
     NO_TERMS,
     Amount,
+    Clock,
     Day,
     Figure,
     Quarter,
@@ -29,7 +31,7 @@ from app.decision.tracing.figures import (
     read_figures,
 )
 from app.decision.tracing.worked_out.shares import Share, read_middles, read_shares
-from app.decision.tracing.worked_out.sums import Sum, is_of_unit, read_sums
+from app.decision.tracing.worked_out.sums import Sum, is_of_unit, read_sums, write_rate
 from app.decision.tracing.worked_out.written import Written, read_written
 
 AHEAD: Final = 14
@@ -88,7 +90,7 @@ class SaidFigures:
     _bare: set[Decimal] = field(default_factory=set[Decimal])
     """Numbers without a unit: answers to a question that names it."""
     _uncounted: set[Decimal] = field(default_factory=set[Decimal])
-    """Those of them that can be shares in percent: they count no things."""
+    """Those of them that count no things: they can be shares in percent, and hours."""
     _counted: dict[Decimal, set[frozenset[str]]] = field(default_factory=dict[Decimal, set[frozenset[str]]])
     """Stems of the words after each small number without a unit; none where they do not say what is counted."""
     _terms: dict[Decimal, set[Terms]] = field(default_factory=dict[Decimal, set[Terms]])
@@ -151,7 +153,7 @@ class SaidFigures:
         if found := self.find_sum(figure, topics):
             return found.equation
         made = next((each for each in (*self._shares, *self._written) if each.makes(figure)), None)
-        return made.equation if made else self._find_length(figure)
+        return made.equation if made else self._find_length(figure) or self._find_rate(figure)
 
     def _find_length(self, figure: Figure) -> str:
         """Return the months that the weeks of a figure are, or the other way, to a whole number of them."""
@@ -162,6 +164,16 @@ class SaidFigures:
                 is_alike = unit in figure_forms.LENGTHS and unit != amount.unit and own >= 1
                 if is_alike and (is_round or round(days / own) == amount.value):
                     return f"{figure.text} ≈ {_write_length(unit, total)}"
+        return ""
+
+    def _find_rate(self, figure: Figure) -> str:
+        """Return the equation of an amount for a month, quarter or year from the same for another of these."""
+        kind, months = figure.terms.period or ("", 0)
+        for value, told in self._terms.items() if kind == figure_forms.MONTHS_LONG else ():
+            for of, size in (each.period for each in told if each.period):
+                made = value * months / size
+                if of == kind and any(each.value == made for each in figure.amounts):
+                    return write_rate(made, value, Fraction(months, size))
         return ""
 
     def find_sum(self, figure: Figure, topics: frozenset[str]) -> Sum | None:
@@ -213,6 +225,7 @@ class SaidFigures:
                 self._dates.update(_list_quarter_edges(reading, day))
             case _:
                 self._readings.add(reading)
+                self._values.update(_list_hours(reading))
 
     def _has(self, reading: Reading, unit: str) -> bool:
         match reading:
@@ -222,7 +235,10 @@ class SaidFigures:
                 return reading.value in self._values
             case Amount():
                 bare = self._uncounted if reading.unit == figure_forms.PERCENT else self._bare
-                return reading.total in self._totals or reading.value in bare
+                is_part = (
+                    reading.unit == figure_forms.PERCENT and 0 < reading.value < 100 and reading.value / 100 in bare
+                )
+                return reading.total in self._totals or reading.value in bare or is_part
             case Day():
                 return any(_is_part(reading, each) for each in self._days) or self._follows(reading)
             case Weekday():
@@ -236,7 +252,7 @@ class SaidFigures:
                 is_named = any(Quarter(year, reading.number) in self._readings for year in years)
                 return is_named or any(_is_in_quarter(each, reading) for each in self._days)
             case _:
-                return reading in self._readings
+                return reading in self._readings or not self._uncounted.isdisjoint(_list_hours(reading))
 
     def _is_counted(self, value: Decimal, unit: str) -> bool:
         """Return True if the number was said of these things, or of nothing that was named beside it."""
@@ -299,6 +315,14 @@ def _list_years(stated: Day, day: date | None) -> Iterator[Day]:
     """Yield the day as it was stated, with the years that a person can have meant who named none."""
     years = (day.year - 1, day.year, day.year + 1) if day and stated.month and not stated.year else (stated.year,)
     yield from (Day(year, stated.month, stated.day) for year in years)
+
+
+def _list_hours(time: Reading) -> set[Decimal]:
+    """Return the numbers that people write for a time, of either half of the day: 8 or 20, and 8.30; else nothing."""
+    if not isinstance(time, Clock):
+        return set()
+    hour, minutes = divmod(time.minutes, 60)
+    return {each + Decimal(minutes) / 100 for each in (hour, hour % 12, hour % 12 + 12)}
 
 
 def _is_in_quarter(day: Day, quarter: Quarter) -> bool:

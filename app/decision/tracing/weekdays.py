@@ -49,7 +49,7 @@ def _read_wrong(statement: Statement, figures: Collection[Figure]) -> Iterator[t
 
 
 def _find_weekday(figure: Figure) -> int | None:
-    return next((each.number for each in figure.readings if isinstance(each, Weekday)), None)
+    return next((each.number for each in figure.readings if figure.is_stated and isinstance(each, Weekday)), None)
 
 
 def _list_days(figure: Figure, said: date | None) -> Iterator[date]:

@@ -28,7 +28,7 @@ _MORE: Final = r"more|higher|dearer|above|over|on top|extra|longer|larger|mehr|t
 _SHARE: Final = re.compile(
     r"(?P<percent>\d+(?:[.,]\d+)?)[ \u00a0\u202f]?(?:%|percent\b|per cent\b|pct\b)"
     r"|\b(?P<word>half|one third|a third|two thirds|a quarter|three quarters|1/2|[12]/3|[13]/4)\b"
-    r"|\b(?:(?P<halves>halv(?:e|es|ed|ing))|(?P<twice>doubl(?:e|es|ed|ing)|twice)|(?P<thrice>tripl(?:e|es|ed|ing)))\b",
+    r"|\b(?:(?P<halves>halv(?:e|es|ed|ing))|(?P<twice>doubl(?:e|es|ed|ing)|twice|doppelt)|(?P<thrice>tripl(?:e|es|ed|ing)))\b",
     re.IGNORECASE,
 )
 _WAY: Final = re.compile(rf"[ ](?:[^\W\d_]+[ ])?(?:(?P<less>{_LESS})|(?P<more>{_MORE})|(?P<of>of|on))\b", re.IGNORECASE)

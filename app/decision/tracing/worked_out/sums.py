@@ -29,6 +29,7 @@ SIZEABLE: Final = Decimal(100)
 """Amounts from here on are combined where no arithmetic is stated; smaller ones meet by chance."""
 MOST_TERMS: Final = 3
 NOTHING: Final = frozenset[str]()
+_NONE: Final = Decimal(0)
 PASSES: Final = 2
 """How often a text is gone through: what follows from a figure may stand before it."""
 
@@ -256,9 +257,9 @@ class _Surroundings:
         is_divided = _DIVIDED.search(self._sentence) is not None
         for one, count in product(sorted(self._own), sorted(self._counts)):
             if one * count in made:
-                return _write_rate(one * count, one, Fraction(count), Decimal(0))
+                return write_rate(one * count, one, Fraction(count))
             if is_divided and count and one / count in made:
-                return _write_rate(one / count, one, 1 / Fraction(count), Decimal(0))
+                return write_rate(one / count, one, 1 / Fraction(count))
         return ""
 
     def find_rate(self) -> str:
@@ -270,13 +271,12 @@ class _Surroundings:
         if not months:
             return ""
         here = [(each, _read_months(each, self.text)) for each in self._inside]
-        heard = ((each, _read_months(each, line)) for line in self._related for each in read_figures(line))
-        more = [Decimal(0), *(value for each, of in here if not of for value in _read_amounts(each))]
-        for each, of in (*here, *heard):
+        more = [_NONE, *(value for each, of in here if not of for value in _read_amounts(each))]
+        for each, of in here:
             for value, extra in product(_read_amounts(each) if of else (), more):
                 made = value * months / of + extra
                 if made in _read_amounts(self.figure) and (of != months or extra):
-                    return _write_rate(made, value, Fraction(months, of), extra)
+                    return write_rate(made, value, Fraction(months, of), extra)
         return ""
 
     @cached_property
@@ -331,7 +331,8 @@ def _read_months(figure: Figure, text: str) -> int:
     return _PERIODS[(found["of"] or found["each"] or found["whole"]).casefold()] if found else 0
 
 
-def _write_rate(made: Decimal, value: Decimal, times: Fraction, extra: Decimal) -> str:
+def write_rate(made: Decimal, value: Decimal, times: Fraction, extra: Decimal = _NONE) -> str:
+    """Return the equation of an amount that is another one so many times, and something more."""
     factor = f" × {times.numerator}" * (times.numerator > 1) + f" ÷ {times.denominator}" * (times.denominator > 1)
     added = f" + {extra.normalize():,f}" if extra else ""
     return f"{made.normalize():,f} = {value.normalize():,f}{factor}{added}"

@@ -51,6 +51,11 @@ SAME = [
     ("3k a month, 3k a year", "3k a year"), ("$300", "300 dollars"), ("300 bucks", "€300"), ("300 euro", "300 €"),
     ("800 monatlich", "800 pro Monat"), ("800 yearly", "800 every year"), ("€300", "300 a week"),
     ("50k per annum", "50k p.a."), ("900 CHF im Quartal", "900 Franken je Quartal"), ("9 daily", "9 every day"),
+    ("mon-fri 10-18, Sat 10-13", "Monday to Friday 10:00 to 18:00, Saturday 10:00–13:00"),
+    ("nine to five", "9 am to 5 pm"),
+    ("9 to 5, wed closed", "closed on Wednesdays"), ("Do 14-20.30, Mi zu", "Thursday 2 pm to 8:30 pm, not Mittwoch"),
+    ("8:00–17:30", "from 8 to 17.30"), ("Q3/27 go-live", "Q3 2027"), ("3 mo", "3 months"),
+    ("a sensitivity of 0.92", "92 %"), ("0,5", "50 %"),
     ("before midnight", "24:00"), ("at midnight", "0:00"), ("H1 2027", "Q2 2027"), ("week 50", "50"),
 ]  # fmt: skip
 OTHER = [
@@ -58,7 +63,9 @@ OTHER = [
     ("14 March", "15 March"), ("14 March", "2031-03-14"), ("March", "2027-03-14"), ("in 2027", "in 2028"),
     ("14 March", "in 2031"), ("by Friday", "on Thursday"), ("Q3", "Q2"), ("Q3 2027", "Q3 2028"), ("9:30", "9:45"),
     ("Q3 27", "Q3 2028"), ("in Q3 27 we move", "Q3 2028"), ("end of feb", "2027-02-15"),
-    ("at 8 people", "8:00"), ("8 to 6 people", "8:00"), ("nine to five", "9 am"), ("quarter to five", "16:15"),
+    ("at 8 people", "8:00"), ("8 people", "8 pm"), ("2 of them", "200 %"), ("0.92 mg", "9.2 %"),
+    ("10-18", "17:00"), ("8-18", "8:30"),
+    ("do come, so it sat in the sun", "by Thursday"), ("9:30 am", "9:30 pm"), ("quarter to five", "16:15"),
     ("at 25", "1:00"), ("30 Uhr", "6:00"), ("at 8.5", "8:30"), ("H1 2027", "Q3 2027"), ("two thousand", "2 million"),
     ("45 people", "45 %"), ("12 of our 45 customers", "45 %"),
     ("at 8.30", "8:45"), ("at 8.75", "8:15"), ("ten to nine people", "8:50"), ("13/2027", "March 2027"),

@@ -161,16 +161,22 @@ BILLING = (
         ("90k a year is 7.5k/month", ["7,500 = 90,000 ÷ 12"]),
         ("12k a quarter, 48k yearly", ["48,000 = 12,000 × 4"]),
         ("12k a quarter, 4k monthly", ["4,000 = 12,000 ÷ 3"]),
+        ("Finbpo is 264k a year. It ends soon", ["264,000 = 22,000 × 12"]),
+        ("Chargely comes to 24k each quarter", ["24,000 = 8,000 × 3"]),
+        ("7,500 a month keeps it running", ["7,500 = 90,000 ÷ 12"]),
     ],
 )
-def test_an_amount_for_another_period_is_worked_out_from_the_one_beside_it(words: str, equations: list[str]) -> None:
+def test_an_amount_for_another_period_is_worked_out_from_the_one_that_was_said(
+    words: str, equations: list[str]
+) -> None:
     assert traced(words, *BILLING) == ([], equations)
 
 
 @pytest.mark.req("FA-14")
-def test_an_amount_beside_a_rating_is_worked_out_from_its_source() -> None:
+@pytest.mark.parametrize("source", ["22k a month", "the offer"])
+def test_an_amount_beside_a_rating_is_worked_out_from_one_for_another_period(source: str) -> None:
     cell = {"alternative_id": "A2", "objective_id": "O4", "rating": 1, "quant_value": 264, "quant_unit": "kEUR/year"}
-    assert traced({"notes": [{**cell, "source": "22k a month"}]}, *BILLING) == ([], ["264,000 = 22,000 × 12"])
+    assert traced({"notes": [{**cell, "source": source}]}, *BILLING) == ([], ["264,000 = 22,000 × 12"])
 
 
 @pytest.mark.req("FA-14")
@@ -180,8 +186,8 @@ def test_an_amount_beside_a_rating_is_worked_out_from_its_source() -> None:
         "22k a month: 265k a year",
         "22k a month: 264k",
         "22k a month: 264k a month",
-        "22k a month. 264k a year",
-        "22k: 264k a year",
+        "264k in a year",
+        "22k a day: 8,030k a year",
         "23k a month: 276k a year",
     ],
 )

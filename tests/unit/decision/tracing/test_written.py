@@ -102,7 +102,7 @@ def test_a_draft_may_write_out_what_was_said_and_the_months_of_a_year_need_nobod
         ("That makes 135", "We are 45 people at 3 sites", ["135"]),
         ("That makes 50 %", "20 people in 40 rooms", ["50 %"]),
         ("That makes 67 %", "we launch 2 in 3 weeks", ["67 %"]),
-        ("That makes 25 %", "We open from 8 to 6", ["25 %"]),
+        ("That makes 25 %", "We open from 8:00 to 6 pm", ["25 %"]),
         ("That makes 20 weeks", "30 min per ticket, 40 tickets", ["20 weeks"]),
         ("That makes 120", "120k divided by 0 people", ["120"]),
         ("It is 12 months", "for 5 people", ["12 months"]),
@@ -124,7 +124,7 @@ def test_of_two_numbers_that_are_multiplied_only_the_product_passes(count: int, 
 TALK = (
     "We are 45 people at 3 sites, 12 desks at 350 each, 18 euro per square metre for 300 sqm.",
     "It went from 120k to 150k. 7 out of 10 stay. 50k plus 10 % for what we forget. 2 FTE at 70k.",
-    "We open from 8 to 6, five days a week, and meet at noon; 3 of the 12 left.",
+    "We open from 8:00 to 6 pm, five days a week, and meet at noon; 3 of the 12 left.",
 )
 
 MADE = {

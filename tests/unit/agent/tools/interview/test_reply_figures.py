@@ -89,7 +89,7 @@ def test_a_number_that_a_reply_asks_whether_it_fits_claims_nothing(reply: str, u
         ("So Paylane is 144k a year. What are you afraid of?", ()),
         ("Paylane is 144k a year, and the homemade part 180k on top: 324k a year.", ()),
         ("So Paylane is 146k a year.", ("146k a year",)),
-        ("So the board is 144k a year.", ("144k a year",)),
+        ("So the board is 143k a year.", ("143k a year",)),
     ],
 )
 def test_what_an_amount_of_a_month_makes_in_a_year_is_no_amount_that_nobody_said(
