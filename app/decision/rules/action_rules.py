@@ -22,10 +22,10 @@ from app.decision.schema.terms import FEW, name_element
 SHARED: Final = 2
 """Words that an action and what it works on have in common at least."""
 LONG: Final = 4
-"""Letters of a word that counts beside one that tells the topic: "test" beside "vendor"."""
+"""Letters of a word that counts beside another one: "load" beside "test"."""
 NAMED: Final = 3
 """Things that one question names."""
-_CALENDAR: Final = frozenset(each.lower() for each in (*month_name, *day_name))
+_CALENDAR: Final = find_telling_words(" ".join((*month_name, *day_name)))
 """Words that tell when something is done, and not what for."""
 _HANDLE: Final = re.compile(r"\b[AOU][0-9]{1,3}\b", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?:\b(?:on|and)\b|[\s,/×:;+&()])*", re.IGNORECASE)
@@ -157,14 +157,13 @@ def aims_named(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def _has_words_of(action: Mapping[str, Any], way: str) -> bool:
-    """Return True if an action is what people said would raise an element, whatever else it works on.
+    """Return True if an action may be what people said would raise an element, whatever else it works on.
 
-    Who owns it counts beside a word that tells the topic: "Lenz calls the ministry".
+    It shares a word that tells the topic, or two that are not short: "load test".
     """
-    said, who = split_words(way), split_words(str(action.get("owner", "")))
-    shared = split_words(action["action"]) & said
-    is_topical = bool(find_telling_words(" ".join(shared - who)))
-    return is_topical and sum(len(each) >= LONG for each in shared | (who & said)) >= SHARED
+    shared = split_words(action["action"]) & split_words(way)
+    is_topical = find_telling_words(action["action"]) & find_telling_words(way)
+    return bool(is_topical) or sum(len(each) >= LONG for each in shared) >= SHARED
 
 
 def _list_aims(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[Sequence[Aim], ...]:

@@ -63,7 +63,7 @@ def open_question(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a statement that allows only yes or no, because it contains its solution."""
     statement = find_value(draft, "focal_decision.statement") or ""
     begun = normalize(statement).partition(" ")[0]
-    if statement and not statement.rstrip().endswith("?"):
+    if statement and "?" not in statement:
         yield Remark(
             "The decision is not put as a question yet. Which question would settle it?",
             about=[(normalize(statement),)],

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from calendar import day_name, month_name
 from datetime import date
 from typing import Final
 
+_NAMES: Final = "|".join(each for each in (*month_name, *day_name) if len(each) > len("May"))
 _TELLS_TIME: Final = re.compile(
-    r"\d|\b(?:by|before|until|till|within|in time|today|tomorrow|(?:this|next) (?:week|month|quarter|year))\b",
+    rf"\d|\b(?:by|before|after|until|till|within|in time|today|tomorrow|next|this (?:week|month|quarter|year)|{_NAMES}"
+    r"|bis|heute|morgen|nächste\w*)\b",
     re.IGNORECASE,
 )
 

@@ -13,7 +13,7 @@ from typing import Final
 from app.core.text.replies import fold
 
 TELLING: Final = 5
-"""Shortest length, in letters, of a word that tells the topic of a text."""
+"""Shortest length, in letters, of a word that tells the topic of a text; so many of its own say which word it is."""
 
 _NAMES_OF_WORDS: Final = frozenset(
     {"text", "description", "name", "title", "statement", "content", "label", "words", "summary", "action", "question"}
@@ -27,10 +27,10 @@ _QUOTATION_MARKS = str.maketrans("“”„‟«»’‘‚‛ʼ`´", '""""""' +
 
 
 def normalize(text: str) -> str:
-    """Return the text without case, width, spaces and invisible characters."""
+    """Return the text without case, width, spaces, invisible characters and typographic quotation marks."""
     if _PLAIN.fullmatch(text):
         return text.lower()
-    return " ".join(fold(word) for word in text.split())
+    return " ".join(fold(word) for word in text.translate(_QUOTATION_MARKS).split())
 
 
 def normalize_quote(text: str) -> str:
@@ -49,8 +49,8 @@ def split_words(text: str) -> frozenset[str]:
 
 
 def find_telling_words(text: str) -> frozenset[str]:
-    """Return the words that tell the topic of the text."""
-    return frozenset(word for word in split_words(text) if len(word) >= TELLING)
+    """Return the beginnings of the words that tell the topic of the text: a commute is commuting."""
+    return frozenset(word[:TELLING] for word in split_words(text) if len(word) >= TELLING)
 
 
 def shares_half(words: frozenset[str], other: frozenset[str]) -> bool:

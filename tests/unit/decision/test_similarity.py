@@ -15,3 +15,7 @@ UNSEEN = "\u200b"
 @example("1,250.00")
 def test_a_plain_word_is_compared_as_one_with_an_invisible_character(text: str) -> None:
     assert normalize(text) == normalize(text + UNSEEN)
+
+
+def test_words_in_typographic_quotation_marks_are_the_same_as_in_plain_ones() -> None:
+    assert normalize("It’s „low“, or «low»") == normalize('it\'s "low", or "low"')

@@ -41,9 +41,10 @@ _DOUBTS: Final = re.compile(rf"^{re.escape(DOUBTED)}.*$", re.MULTILINE)
 """What the model is told again of figures that it made up itself."""
 
 _QUESTION: Final = re.compile(r"(?<![^.?!\n])[^.?!\n]*+\?")
-_IF: Final = re.compile(r"\b(?:would|does|do|is|are|could)\b", re.IGNORECASE)
-_FITS: Final = re.compile(r"\b(?:fits?|right|fair|enough|match(?:es)?|holds?)\b", re.IGNORECASE)
-_OFFER: Final = re.compile(r"\bshall (?:i|we) (?:put|note|write|take|set|say)\b", re.IGNORECASE)
+_ASKS: Final = re.compile(
+    r"\b(?:would|will|does|do|did|is|are|was|were|has|have|can|could|should|shall|may|might)\b", re.IGNORECASE
+)
+"""The verb with which a question begins to ask; what stands before it, it takes for granted."""
 _AFTER: Final = re.compile(r"(?:[ ](?>[\w%€$£][\w%'’-]*)(?![.,]\d)){1,3}")
 """The words that say what a figure is: "30,100 in 14 months"."""
 
@@ -80,14 +81,10 @@ def find_unsaid_in_reply(
 
 
 def _list_proposals(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where a text asks whether a number fits: that claims nothing, and the answer says whether it holds."""
+    """Yield where a text asks about its numbers: that claims nothing, and the answer says whether one holds."""
     for question in _QUESTION.finditer(text):
-        asks, offer = _IF.search(text, *question.span()), _OFFER.search(text, *question.span())
-        fits = [each.start() for each in _FITS.finditer(text, *question.span())]
-        is_proposed = asks is not None and max(fits, default=-1) >= asks.end()
-        begins = [each.start() for each in (asks if is_proposed else None, offer) if each]
-        if begins:
-            yield min(begins), question.end()
+        if asks := _ASKS.search(text, *question.span()):
+            yield asks.start(), question.end()
 
 
 def _name_all(figures: Iterable[Figure], text: str) -> tuple[str, ...]:

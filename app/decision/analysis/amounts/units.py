@@ -56,8 +56,9 @@ _TIMES_OF_DAY: Final = MappingProxyType(
     }
 )  # fmt: skip
 _SHARES: Final = MappingProxyType(
-    {"%": Fraction(1, 100), "percent": Fraction(1, 100), "pct": Fraction(1, 100), "‰": Fraction(1, 1_000)}
+    {**dict.fromkeys(("%", "percent", "pct", "prozent"), Fraction(1, 100)), "‰": Fraction(1, 1_000)}
 )
+_AREAS: Final[Mapping[str, str]] = MappingProxyType(dict.fromkeys(("qm", "sqm", "m2"), "m²"))
 
 _KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {**dict.fromkeys(_CURRENCIES.values(), "money"), "time": "time", "share": "share"}
@@ -156,4 +157,4 @@ def _read_word(word: str) -> tuple[Fraction, str]:
             return _TIMES_OF_DAY[name], "time"
         if name in _SHARES:
             return _SHARES[name], "share"
-    return Fraction(1), word.removesuffix("s") if len(word) > 3 else word
+    return Fraction(1), _AREAS.get(word) or (word.removesuffix("s") if len(word) > 3 else word)

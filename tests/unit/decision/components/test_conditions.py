@@ -271,5 +271,7 @@ def test_a_condition_of_what_leads_is_named_as_an_open_point_until_a_day_is_said
     assert asked not in told(so_far, by_when="2027-03-01")
     assert asked not in told(so_far, resolution_path="Ask the ministry before Easter")
     assert asked in told(so_far, description="Whether it rains", by_when="2027-03-01")
-    assert "counts on" not in told(decision({"A3": ["The subsidy comes by March."]}, "recommendation"))
+    for dated in ("by March", "in March", "after the vote", "on Monday", "next time", "bis Ende Juni", "nächste Woche"):
+        assert "counts on" not in told(decision({"A3": [f"The subsidy comes {dated}."]}, "recommendation")), dated
+    assert "counts on" in told(decision({"A3": ["The subsidy may come."]}, "recommendation"))
     assert "counts on" not in told(decision({"A2": ["The subsidy comes."]}, "recommendation")), "it does not lead"

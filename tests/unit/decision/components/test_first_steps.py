@@ -146,6 +146,7 @@ def test_whoever_only_advises_is_asked_who_decides() -> None:
         ("Should we buy the new phone system?", "allows only yes or no"),
         ("Should we hire or train for the nights?", ""),
         ("How should we cover the nights?", ""),
+        ("How should we cover the nights? (from May on)", ""),
         ("We have to cover the nights", "not put as a question"),
     ],
 )
@@ -259,6 +260,7 @@ def test_a_wish_of_the_beginning_that_no_objective_takes_up_is_asked_about_and_n
         "IO2": "The customers do not notice",
         "IO3": "Open early",
         "IO4": "Be near an exit",
+        "IO6": "Commuting",
     }
     issues = minimal("issue_raising") | {
         "objectives": [{"handle": each, "description": said} for each, said in wishes.items()]
@@ -268,11 +270,12 @@ def test_a_wish_of_the_beginning_that_no_objective_takes_up_is_asked_about_and_n
     draft["fundamental_objectives"] = [
         {"handle": "O1", "description": "Keep our people", "source_objective_id": "IO1"},
         {"handle": "O2", "description": "Open as early as possible"},
+        {"handle": "O3", "description": "Keep the commute short"},
     ]
     draft["means_objectives"] = [{"handle": "M1", "description": "Take a site near an exit", "supports": ["O2"]}]
     told = remarks("objectives", draft, before("objectives", issue_raising=issues))
     assert "You also wanted: IO2 The customers do not notice. Shall that count as well?" in told
-    assert [each for each in ("IO1", "IO3", "IO4", "IO5") if each in told] == []
+    assert [each for each in ("IO1", "IO3", "IO4", "IO5", "IO6") if each in told] == []
 
 
 def test_an_objective_of_somebody_else_names_a_party_that_exists() -> None:

@@ -73,12 +73,16 @@ def test_a_product_of_what_people_said_is_no_amount_that_nobody_said(reply: str,
         ("Shall I put down 75 % for it?", ()),
         ("Does 75 sound right, or 80?", ()),
         ("Is 75 right?", ()),
+        ("Is it closer to 10 or to 20 percent?", ()),
+        ("What would you say: 15 days, or 30 days?", ()),
+        ("And the alternatives, are they 75 or more?", ()),
+        ("From 34 days to 18 days, would that count more than 5,000 euros?", ("34 days to 18 days", "18 days")),
         ("Would 75 fit? Others say 85.", ("85",)),
         ("Then 75 it is. Does that sound right?", ("75 it is",)),
         ("Since 85 people come along, what else would you give up?", ("85 people come along",)),
     ],
 )
-def test_a_number_that_a_reply_asks_whether_it_fits_claims_nothing(reply: str, unsaid: tuple[str, ...]) -> None:
+def test_a_number_that_a_reply_asks_about_claims_nothing(reply: str, unsaid: tuple[str, ...]) -> None:
     assert found(reply, "The alternatives are fairly good.") == unsaid
 
 
