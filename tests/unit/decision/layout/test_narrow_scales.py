@@ -9,7 +9,7 @@ from app.decision.firmness.space import build_space
 from app.decision.record import DecisionRecord
 from app.decision.rows import read_scales
 from tests.unit.decision.components.worked import rated
-from tests.unit.decision.layout.test_not_known import unknown
+from tests.unit.decision.layout.test_ranges_told import unknown
 from tests.unit.decision.sheets.walls import laid, titled
 
 NO_BETTER = {"0": "no breach", "-1": "a few", "-2": "many"}
