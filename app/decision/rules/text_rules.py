@@ -10,12 +10,12 @@ from typing import Any, Final
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, is_object, read_name, walk_lists
-from app.decision.schema.similarity import measure_similarity, normalize
+from app.decision.schema.similarity import normalize, split_words
 
 MANY: Final = 20
 """Number of items in one list from which groups help."""
 ALIKE: Final = 0.75
-"""Share of common words in two texts from which a question is asked."""
+"""Share of the words of a text that are all of another one, from which a question is asked."""
 
 
 def no_duplicates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -40,11 +40,15 @@ def one_box_each(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def near_duplicates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about items of one list that are almost the same. People say if they are one."""
+    """Ask about items of one list of which one only says a little more. People say if they are one.
+
+    Where each has a word of its own they differ in it: a nurse for the day, and a nurse for the night.
+    """
     for _, listed in walk_lists(draft):
         items = [(each["handle"], read_name(each)) for each in listed if is_object(each) and "handle" in each]
         for (one, its), (other, theirs) in combinations(items, 2):
-            if normalize(its) != normalize(theirs) and measure_similarity(its, theirs) >= ALIKE:
+            fewer, more = sorted(map(split_words, (its, theirs)), key=len)
+            if normalize(its) != normalize(theirs) and fewer <= more and len(fewer) >= ALIKE * len(more):
                 yield Remark(f"{one} “{its}” and {other} “{theirs}” sound alike. Are they one?", about=[(one, other)])
 
 

@@ -49,7 +49,9 @@ def _read_wrong(statement: Statement, figures: Collection[Figure]) -> Iterator[t
 
 
 def _find_weekday(figure: Figure) -> int | None:
-    return next((each.number for each in figure.readings if figure.is_stated and isinstance(each, Weekday)), None)
+    """Return the weekday that a figure surely is; in plural, as in "closed on Mondays", it is none of one date."""
+    is_sure = figure.is_stated and not figure.text.endswith("s")
+    return next((each.number for each in figure.readings if is_sure and isinstance(each, Weekday)), None)
 
 
 def _list_days(figure: Figure, said: date | None) -> Iterator[date]:

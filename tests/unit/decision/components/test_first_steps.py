@@ -48,11 +48,13 @@ def test_near_duplicates_are_offered_for_merging_and_never_merged() -> None:
     draft["potential_decisions"] += [
         {"handle": "D2", "description": "Where to meet next"},
         {"handle": "D3", "description": "Who leads"},
+        {"handle": "D4", "description": "Whether to hire a nurse for the day shift"},
+        {"handle": "D5", "description": "Whether to hire a nurse for the night shift"},
     ]
     assert (
         remarks("issue_raising", draft) == "D1 “Where to meet” and D2 “Where to meet next” sound alike. Are they one?"
     )
-    assert len(accepted("issue_raising", draft).draft["potential_decisions"]) == 3
+    assert len(accepted("issue_raising", draft).draft["potential_decisions"]) == 5
 
 
 @pytest.mark.parametrize(("items", "told"), [(19, ""), (20, "That is a long list.")])

@@ -42,6 +42,7 @@ def test_a_weekday_that_is_not_that_of_the_date_beside_it_is_asked_about(said: s
         "by 11 December, we met on Thursday",
         "Thursday or 11 December",
         "So, 11 December it is",
+        "closed on Thursdays, 11 December and 24 December",
         "not before Thursday 10 December",
         "Thursday 12/11",  # 12 November is a Thursday
         "on Thursday 11 people come",
