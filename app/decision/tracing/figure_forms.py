@@ -72,7 +72,7 @@ LENGTHS: Final = (MONTHS_LONG, SECONDS)
 _TIMES = (
     (("second", "seconds", "sec", "s", "sekunden"), SECONDS, 1),
     (("minute", "minutes", "min", "mins", "minuten"), SECONDS, 60),
-    (("hour", "hours", "hr", "hrs", "h", "stunde", "stunden"), SECONDS, 3_600),
+    (("hour", "hours", "hr", "hrs", "h", "std", "stunde", "stunden"), SECONDS, 3_600),
     (("day", "days", "d", "tage", "tagen"), SECONDS, 86_400),
     (("week", "weeks", "wk", "wks", "woche", "wochen"), SECONDS, 604_800),
     (("fortnight", "fortnights"), SECONDS, 1_209_600),
@@ -120,11 +120,11 @@ NUMBER: Final = re.compile(
 )
 """A number in digits. Digits that belong to a name, as in A2 or GPT-4, are none."""
 
-SPELT: Final = re.compile(rf"\b(?P<words>{number_words.SPELT})(?: of)?(?:[ -]{_UNIT})?\b", re.IGNORECASE)
+SPELT: Final = re.compile(rf"\b(?P<words>{number_words.SPELT})(?:mal)?(?: of)?(?:[ -]{_UNIT})?\b", re.IGNORECASE)
 SCALE_IN_WORDS: Final = re.compile(rf"[ ](?:hundred|{_either(*number_words.SCALES)})(?:[ -](?:{_UNITS_ALONE}))?$", re.I)
 _SPANS = _either(*(name for names, _, _ in _TIMES for name in names))
 SPAN: Final = re.compile(
-    rf"\b(?:an?|per|half an?)[ ](?P<unit>{_SPANS})\b"
+    rf"\b(?:an?|per|half an?|(?:ein[ ])?halbes|ein(?:e[mnr]?)?)[ ](?P<unit>{_SPANS})\b"
     rf"(?P<half>[ ]{number_words.HALF}\b)?",
     re.I,
 )
@@ -146,10 +146,15 @@ PARTS: Final = MappingProxyType(
         **dict.fromkeys(("two thirds", "two-thirds"), Fraction(2, 3)),
         **dict.fromkeys(("a quarter", "one quarter"), Fraction(1, 4)),
         **dict.fromkeys(("three quarters", "three-quarters"), Fraction(3, 4)),
+        "hälfte": Fraction(1, 2),
+        "drittel": Fraction(1, 3),
+        "zwei drittel": Fraction(2, 3),
+        "ein viertel": Fraction(1, 4),
+        "drei viertel": Fraction(3, 4),
     }
 )
 PART: Final = re.compile(
-    rf"\b(?P<part>{_either(*PARTS)})(?=[ ]of\b(?![ ]an?[ ](?:{_either(*number_words.SCALES)})\b))"
+    rf"\b(?P<part>{_either(*PARTS)})(?=[ ](?:of|der|des|von|davon)\b(?![ ]an?[ ](?:{_either(*number_words.SCALES)})\b))"
     rf"(?:[ ]of[ ]an?[ ](?P<unit>{_SPANS})\b)?",
     re.I,
 )
@@ -197,7 +202,7 @@ QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(?:(\d{4})|['’]?([2-4]\d)(?![
 COUNTED: Final = re.compile(r"[ ](?!(?:we|i|you|they|he|she|it|and|or|at|by|is|if|in|to|for|the|a)\b)[^\W\d_]", re.I)
 """A word after two digits that they may count, so that they are no year."""
 QUARTER_IN_WORDS: Final = re.compile(
-    r"\b(first|second|third|fourth|[1-4](?:st|nd|rd|th))[ ]quarter\b"
+    r"\b(first|second|third|fourth|[1-4](?:st|nd|rd|th|\.(?=[ ]quartal)))[ ]quart(?:er|al)\b"
     r"(?:[ ](?:of[ ])?(\d{4})\b)?",
     re.I,
 )

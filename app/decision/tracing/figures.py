@@ -345,7 +345,11 @@ def _read_words(text: str) -> Iterator[Figure]:
 def _read_spans(text: str) -> Iterator[Figure]:
     for found in figure_forms.SPAN.finditer(text):
         kind, size = figure_forms.UNITS[found["unit"].casefold()]
-        part = _HALF if found[0].casefold().startswith("half") else 1 + (_HALF if found["half"] else 0)
+        part = (
+            _HALF
+            if found[0].casefold().startswith(("half", "halb", "ein halb"))
+            else 1 + (_HALF if found["half"] else 0)
+        )
         yield _build(found, Amount(Decimal(part), kind, size), is_stated=False)
 
 

@@ -11,11 +11,14 @@ SMALL: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
+_TO_12 = ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
+_TO_19 = ("dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn")
+_ZEHNER = ("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig", "hundert")
 GERMAN: Final = MappingProxyType(
     {
-        **{word: number for number, word in enumerate(("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht"), 2)},
-        **{word: number for number, word in enumerate(("neun", "zehn", "elf", "zwölf"), 9)},
-        **{word: number * 10 for number, word in enumerate(("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig"), 2)},
+        **{word: number for number, word in enumerate((*_TO_12, *_TO_19), 2)},
+        **{word: number * 10 for number, word in enumerate(_ZEHNER, 2)},
+        "dutzend": 12,
     }
 )
 TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -66,7 +69,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 def read_number(words: str) -> Decimal:
     """Return the number that these words, which match `SPELT`, say."""
     total, part, scale = Decimal(0), Decimal(0), Decimal(1)
-    for word in _WORD.findall(words.casefold()):
+    for word in _WORD.findall(words.lower()):
         if word in SCALES:
             scale = SCALES[word]
             total, part = total + (part or 1) * scale, Decimal(0)

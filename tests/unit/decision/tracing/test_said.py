@@ -55,6 +55,10 @@ SAME = [
     ("nine to five", "9 am to 5 pm"),
     ("9 to 5, wed closed", "closed on Wednesdays"), ("Do 14-20.30, Mi zu", "Thursday 2 pm to 8:30 pm, not Mittwoch"),
     ("8:00–17:30", "from 8 to 17.30"), ("Q3/27 go-live", "Q3 2027"), ("3 mo", "3 months"),
+    ("in einer Woche", "one week"), ("ein halbes Jahr", "6 months"), ("im 2. Quartal", "Q2"), ("3,5 Std", "3.5 hours"),
+    ("dreißig Prozent", "30 %"), ("fünfzehn, siebzig oder hundert", "15, 70 or 100 people"), ("viermal", "4 times"),
+    ("die Hälfte der Leute, ein Drittel davon", "50 % and 33 %"), ("zwei Drittel der Leute", "67 %"),
+    ("ein Viertel von uns, oder drei Viertel der anderen", "25 % or 75 %"), ("ein Dutzend", "12 people"),
     ("a sensitivity of 0.92", "92 %"), ("0,5", "50 %"),
     ("before midnight", "24:00"), ("at midnight", "0:00"), ("H1 2027", "Q2 2027"), ("week 50", "50"),
 ]  # fmt: skip
