@@ -39,19 +39,10 @@ def build_chip(text: str, kind: str) -> Element:
     return build_element("span", text, class_=f"chip {kind}")
 
 
-def build_pairs(rows: tuple[tuple[str, str], ...]) -> Element:
-    """Return a list of labels with values."""
+def build_pairs(rows: Iterable[tuple[str, Iterable[Child]]]) -> Element:
+    """Return a list of labels with what is said beside them."""
     return build_element(
-        "dl", *(build_element("div", build_element("dt", label), build_element("dd", value)) for label, value in rows)
-    )
-
-
-def build_pairs_of_lines(rows: tuple[tuple[str, str], ...]) -> Element:
-    """Return a list of labels with values of several lines, a paragraph each."""
-    pairs = ((label, (build_element("p", line) for line in said.splitlines() or [""])) for label, said in rows)
-    return build_element(
-        "dl",
-        *(build_element("div", build_element("dt", label), build_element("dd", *lines)) for label, lines in pairs),
+        "dl", *(build_element("div", build_element("dt", label), build_element("dd", *said)) for label, said in rows)
     )
 
 
@@ -115,9 +106,9 @@ def build_body(section: Section) -> Iterable[Element]:
         case Listing():
             return [_build_items(section.items, "items") if section.items else _build_nothing(section.empty)]
         case Facts():
-            return [build_pairs(section.rows)]
+            return [build_pairs((label, [said]) for label, said in section.rows)]
         case Prose():
-            return [build_element("p", paragraph) for paragraph in section.text.splitlines()]
+            return map(_build_paragraph, section.text.splitlines())
         case Matrix():
             return _build_matrix(section)
         case Bars():
@@ -126,6 +117,10 @@ def build_body(section: Section) -> Iterable[Element]:
             return [_build_grid(section) if section.rows else _build_nothing(section.empty)]
         case _:
             assert_never(section)
+
+
+def _build_paragraph(text: str) -> Element:
+    return build_element("p", text)
 
 
 def _build_nothing(said: str) -> Element:
@@ -303,7 +298,7 @@ def _build_page(report: Report) -> Iterator[Element]:
         "header",
         build_element("p", "Decision report", class_="kicker"),
         build_element("h1", report.question),
-        build_pairs(wording.list_cover(report)),
+        build_pairs((label, [said]) for label, said in wording.list_cover(report)),
     )
     if report.first_page:
         shown = (each for section in report.first_page.sections for each in _build_board(section))
@@ -320,7 +315,7 @@ def _build_board(section: Section) -> Iterator[Element]:
     """Yield a section of the page for a board: short answers, and the table in colours without its reasons."""
     match section:
         case Facts():
-            yield build_pairs_of_lines(section.rows)
+            yield build_pairs((label, map(_build_paragraph, said.splitlines() or [""])) for label, said in section.rows)
         case Matrix():
             yield build_element("h3", section.title)
             yield _build_table(section)
