@@ -55,6 +55,7 @@ _SAYS_WHO = re.compile(
     re.IGNORECASE,
 )
 ASK_AMOUNTS: Final = "It stays until it is clear: shall a rating change, or does the difference not matter?"
+DOUBTFUL: Final = "Doubtful ratings so far:"
 ASK_BROKEN: Final = "• {option} breaks a limit, as you said: “{limit}”. Is it out, or does the limit give way?"
 _IS_A_MUST = re.compile(r"\b(?:must|mustn't|has to be|have to be|(?:is|are|stays?) firm)\b", re.IGNORECASE)
 """Words that make a fact a limit, beside those that set one for a number."""
@@ -341,12 +342,10 @@ def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
 
 def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
     """Return what the options that lead count on, then the doubts in ratings."""
-    title, *doubts = _list_doubts(so_far, component).splitlines() or [""]
-    if so_far.firmness:
-        title, leading = "What to find out first:", list_leading(so_far)
-        doubts = [line for line, at in zip(doubts, so_far.doubts, strict=True) if not is_condition(so_far, leading, at)]
-        doubts = [*(f"• {each}" for each in list_conditions_of(so_far, leading)), *doubts]
-    return _list_first(title, doubts)
+    leading = list_leading(so_far) if so_far.firmness else ()
+    conditions = [f"• {each}" for each in list_conditions_of(so_far, leading)]
+    doubts = [_name_doubt(so_far, *each) for each in so_far.doubts if not is_condition(so_far, leading, each)]
+    return _list_first("What to find out first:" if so_far.firmness else DOUBTFUL, [*conditions, *doubts])
 
 
 def find_voices(so_far: DecisionRecord, names: Iterable[str]) -> list[Mapping[str, Any]]:
@@ -370,12 +369,14 @@ def _list_first(title: str, told: Sequence[str]) -> str:
 
 
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
-    places = (f"• {so_far.label_place((one, other))}" for one, other, _ in so_far.doubts)
-    causes = (f": {driver}" if driver else "" for _, _, driver in so_far.doubts)
     firmness = so_far.firmness
     how = "it" if firmness and any(each.alone for each in firmness.doubts) else "together with what else is open it"
-    title = f"What to find out first, as {how} could change who leads:" if firmness else "Doubtful ratings so far:"
-    return "\n".join([title, *map("".join, zip(places, causes, strict=True))]) if so_far.doubts else ""
+    title = f"What to find out first, as {how} could change who leads:" if firmness else DOUBTFUL
+    return "\n".join([title, *(_name_doubt(so_far, *each) for each in so_far.doubts)]) if so_far.doubts else ""
+
+
+def _name_doubt(so_far: DecisionRecord, option: str, objective: str, cause: str) -> str:
+    return f"• {so_far.label_place((option, objective))}{f': {cause}' if cause else ''}"
 
 
 def _describe_firmness(so_far: DecisionRecord, component: Component) -> str:
