@@ -363,17 +363,20 @@ def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
         for each in find_values(tradeoffs, path):
             if verdict := each.get("user_verdict"):
                 by = f" beside {so_far.label(each[other])}" if other in each else ""
-                why = f", because {each['reason']}" if "reason" in each else ""
-                yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
+                told = f"{finding}{by}, they said {verdict.replace('_', ' ')}"
+                yield so_far.label(each["alternative_id"]), told + _tell_why(each)
     counted = so_far.map_counted(tradeoffs or {})
     for each in find_values(tradeoffs, "dropped_alternatives[]"):
-        why = f", because {each['reason']}" if "reason" in each else ""
         option = each["alternative_id"]
-        yield so_far.label(option), f"{COUNTED[counted[option]] if option in counted else LEFT_OUT}{why}"
+        told = COUNTED[counted[option]] if option in counted else LEFT_OUT
+        yield so_far.label(option), told + _tell_why(each)
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
-            why = f", because {each['reason']}" if "reason" in each else ""
-            yield so_far.label(each["objective_id"]), f"left out by them{why}"
+            yield so_far.label(each["objective_id"]), "left out by them" + _tell_why(each)
+
+
+def _tell_why(verdict: Mapping[str, Any]) -> str:
+    return f", because {verdict['reason']}" if "reason" in verdict else ""
 
 
 def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:

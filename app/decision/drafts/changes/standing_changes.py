@@ -55,11 +55,8 @@ def _find_leaders(draft: Draft, record: DecisionRecord, tradeoffs: Draft) -> tup
     """
     if find_values(draft, "table.cells[]"):
         table = record.table(draft)
-        return (
-            find_leaders(compute_nets(compute_scores(select_counting(table, read_verdicts(tradeoffs)))))
-            if table
-            else ()
-        )
+        scores = compute_scores(select_counting(table, read_verdicts(tradeoffs))) if table else ()
+        return find_leaders(compute_nets(scores))
     found = record.analyse_by(draft)
     if found and found.missing:
         return ()
