@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from app.decision.analysis.conflict import (
     Conflict,
@@ -33,7 +34,7 @@ from app.decision.analysis.scores import (
     find_leaders,
 )
 from app.decision.analysis.sensitivity import Sensitivity, find_sensitivity
-from app.decision.analysis.standing.lead import LeadCheck, Reading, check_lead, read_plainly
+from app.decision.analysis.standing.lead import LeadCheck, Worth, check_lead
 from app.decision.analysis.standing.verdicts import NONE_GIVEN, Verdicts, list_dropped, list_given_up, list_left_out
 from app.decision.analysis.swing import Swing, WeighedTable, find_swings
 from app.decision.analysis.variation import Irrelevant, find_irrelevant, group_patterns
@@ -225,11 +226,11 @@ def find_standing(analysis: Analysis, weighed: WeighedTable | None = None) -> St
     if rule is None:
         return Standing(None)
     table = analysis.included
-    readings = [read_plainly(table)]
+    worths: list[Worth] = [dict.fromkeys(table.objectives, Fraction(1))]  # of the plain sum
     agreed = weighed is None or weighed.leaders == (leader,)
     if weighed and agreed:
-        readings.append(Reading(weighed.step_worth, table.alternatives))
-    checked = check_lead(table, leader, tuple(readings))
+        worths.append(weighed.step_worth)
+    checked = check_lead(table, leader, worths)
     if checked.shaken_by or not agreed:
         return Standing(None, checked.shaken_by)
     return Standing(_build_standout(analysis, rule, leader, checked, by_value=weighed is not None))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.decision.analysis.analysis import Standing, StandoutRule, analyse, find_standing
 from app.decision.analysis.ratings import Cell, RatingTable, Steps
-from app.decision.analysis.standing.lead import Reading, check_lead, read_plainly
+from app.decision.analysis.standing.lead import check_lead
 from app.decision.analysis.standing.verdicts import NONE_GIVEN, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swing import weigh
 from tests.properties import limit_examples
@@ -150,15 +150,15 @@ def test_what_shakes_a_lead_is_what_ends_it_when_tried(table: RatingTable, data:
             tried = {each: score(moved, each, worth) for each in table.alternatives}
             if any(tried[each] >= tried[leader] for each in tried if each != leader) and at not in shaken:
                 shaken.append(at)
-    assert list(check_lead(table, leader, (Reading(worth, table.alternatives),)).shaken_by) == shaken
+    assert list(check_lead(table, leader, [worth]).shaken_by) == shaken
 
 
 @pytest.mark.req("TR-05")
 @limit_examples(20)
 @given(tables(most=3, gaps=0).filter(lambda each: len(each.objectives) < 3))
 def test_a_rival_is_who_can_draw_level_somewhere_in_all_ranges_together(table: RatingTable) -> None:
-    plainly = read_plainly(table)
-    worth = dict(plainly.worth)
+    plainly = dict.fromkeys(table.objectives, Fraction(1))
+    worth = dict(plainly)
     for leader in table.alternatives:
         found = {
             each
@@ -166,7 +166,7 @@ def test_a_rival_is_who_can_draw_level_somewhere_in_all_ranges_together(table: R
             for each in table.alternatives
             if each != leader and score(content, each, worth) >= score(content, leader, worth)
         }
-        assert set(check_lead(table, leader, (plainly,)).rivals) == found
+        assert set(check_lead(table, leader, [plainly]).rivals) == found
 
 
 @pytest.mark.req("TR-05")
