@@ -28,6 +28,7 @@ from app.decision.rows import (
     find_place,
     is_doubtful,
     is_of_before,
+    map_cells,
     read_points,
     read_scales,
     read_swap,
@@ -394,7 +395,7 @@ class DecisionRecord:
 
         While ratings are missing, these are all doubtful ratings of options left.
         """
-        cells = {find_place(each): each for each in find_values(self.results.get("consequences"), "table.cells[]")}
+        cells = map_cells(self.results.get("consequences", {}))
         causes = {at: find_value(each, "uncertainty.driver") or "" for at, each in cells.items()}
         if self.firmness:
             places = [each.at for each in self.firmness.doubts if not each.idle]

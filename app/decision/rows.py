@@ -28,6 +28,11 @@ def find_place(cell: Mapping[str, Any]) -> At:
     return cell["alternative_id"], cell["objective_id"]
 
 
+def map_cells(consequences: Draft) -> dict[At, Mapping[str, Any]]:
+    """Return the cells of a draft's table by their places."""
+    return {find_place(each): each for each in find_values(consequences, "table.cells[]")}
+
+
 def name_cause(at: At) -> str:
     """Return the place of what the doubt of a rating comes from, by handles: `A2:O1.driver`."""
     return f"{':'.join(at)}.driver"

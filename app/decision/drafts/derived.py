@@ -17,7 +17,7 @@ from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
 from app.decision.drafts.dated_notes import Since, date_notes, find_change, list_notes
 from app.decision.drafts.rating_edits import rebase
 from app.decision.record import DecisionRecord
-from app.decision.rows import find_place, note_amount, read_quality
+from app.decision.rows import find_place, map_cells, note_amount, read_quality
 from app.decision.rules.action_rules import find_aim, name_few
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark
@@ -124,7 +124,7 @@ def _describe_new_baseline(so_far: DecisionRecord, last: str, now: str, back: in
 
 def amounts_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Note beside each amount the rating that it was given for. A rating that changes leaves the note as it was."""
-    before = {find_place(each): each for each in find_values(so_far.before, "table.cells[]")}
+    before = map_cells(so_far.before)
     for cell in find_values(draft, "table.cells[]"):
         if "quant_value" not in cell:
             cell.pop("amount_for", None)

@@ -41,6 +41,7 @@ from app.decision.rows import (
     is_doubtful,
     is_of_before,
     is_unknown,
+    map_cells,
     read_span,
 )
 from app.decision.rules.limit_rules import find_beyond
@@ -59,7 +60,7 @@ _GROUPING: Final = re.compile(r"(?<=\d)[,.'’\u00a0\u202f ](?=\d{3}(?!\d))")
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return every option on every objective. A rating that nobody gave stays unknown."""
     table = result.so_far.table(result.draft)
-    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    cells = map_cells(result.draft)
     return select_sections(
         _list_missing(result, table) if table else None,
         _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
@@ -85,7 +86,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     table = result.so_far.table(result.draft)
     if table is None:
         return (words.NOTHING_TO_RATE,)
-    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    cells = map_cells(result.draft)
     rated, due = _count_rated(table, cells)
     form = words.RATED_ALL if table.baseline else words.RATED_BARE
     head = form.format(rated=rated, all=due, baseline=result.short(table.baseline or ""), unknown=_tell_unknown(cells))
@@ -217,7 +218,7 @@ def write_gist(result: Result) -> str:
     table = result.so_far.table(result.draft)
     if table is None:
         return words.GIST_UNRATED
-    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    cells = map_cells(result.draft)
     rated, due = _count_rated(table, cells)
     beyond = write_beyond_gist(find_beyond(result.so_far, result.draft))
     return words.join_texts([words.RATED.format(rated=rated, all=due, unknown=_tell_unknown(cells)), beyond], " · ")
@@ -234,7 +235,7 @@ def _list_missing(result: Result, table: RatingTable) -> Listing | None:
 def build_matrix(result: Result) -> Matrix | None:
     """Return all ratings as a table; None while there is nothing to rate."""
     table = result.so_far.table(result.draft)
-    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    cells = map_cells(result.draft)
     return _build_matrix(result, table, cells) if table else None
 
 
