@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 
-from app.decision.analysis.ratings import At
 from app.decision.firmness.space import Column, Shares, Space
 
 
@@ -69,15 +68,15 @@ def _count_values(space: Space, alternative: str, columns: Iterable[Column]) -> 
     found = Counter({0: 1})
     for column in columns:
         wider = Counter[int]()
-        for step in _list_worths(space, (alternative, column.objective), column):
+        for step in _list_worths(space, alternative, column):
             for value, cases in found.items():
                 wider[value + step] += cases
         found = wider
     return found
 
 
-def _list_worths(space: Space, at: At, column: Column) -> list[int]:
-    low, high = space.bounds[at]
+def _list_worths(space: Space, alternative: str, column: Column) -> list[int]:
+    low, high = space.bounds[alternative, column.objective]
     return [(column.points or 0) * column.unit * (rating - column.worst) for rating in range(low, high + 1)]
 
 
@@ -91,7 +90,7 @@ def _count_turning(space: Space, spreads: dict[str, _Spread], alternative: str, 
 
     So it is if the best of the others lies between the alternative's lowest and highest value, or on one of them.
     """
-    worths = _list_worths(space, (alternative, column.objective), column)
+    worths = _list_worths(space, alternative, column)
     if worths[0] == worths[-1]:
         return 0
     others = [spread for each, spread in spreads.items() if each != alternative]

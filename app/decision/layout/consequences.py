@@ -65,7 +65,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _list_missing(result, table) if table else None,
         _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
         *list_beyond(find_beyond(result.so_far, result.draft), result.label),
-        list_checked(result, result.draft),
+        list_checked(result),
         build_listing(words.AGAINST_MEASURES, limit_items(_find_contradictions(result, table))) if table else None,
         _list_of_before(result, cells),
         _list_proposals(result, cells),

@@ -36,7 +36,6 @@ from app.decision.layout.parts.told_parts import (
     describe_when,
     list_conditions,
     list_contenders,
-    list_leading,
     list_uncertain,
     map_could_lead,
 )
@@ -94,7 +93,7 @@ def describe_firmness(record: DecisionRecord) -> str:
     """Return how firm the order of the options is: who stands out, by points too, and how often; empty if unrated."""
     label = partial(name_with_condition, record)
     shares = firm_parts.describe_firmness(record.firmness, label)[:1] if record.firmness else ()
-    return words.join_texts([_describe_lead(record), tell_points(record, list_leading(record)), *shares], " ")
+    return words.join_texts([_describe_lead(record), tell_points(record), *shares], " ")
 
 
 def _describe_lead(record: DecisionRecord) -> str:

@@ -95,7 +95,7 @@ def test_a_limit_for_a_year_is_held_against_amounts_for_a_year(limit: str) -> No
 def test_a_limit_does_not_speak_of_an_objective_because_both_are_in_weeks() -> None:
     """Four weeks until books are there are not four weeks that they are late."""
     record = build_record("Lieferzeit höchstens 4 Wochen")
-    listed = list_checked(Result(PLAYBOOK["consequences"], {}, record), record.results["consequences"])
+    listed = list_checked(Result(PLAYBOOK["consequences"], record.results["consequences"], record))
     assert listed is not None
     assert "Kept on" not in repr(listed)
     assert "Not checked" in repr(listed)

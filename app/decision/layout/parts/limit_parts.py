@@ -22,7 +22,7 @@ from app.decision.rules.limit_rules import (
     list_kept,
 )
 from app.decision.rules.written_amounts import find_newer
-from app.decision.schema.paths import Draft, find_values
+from app.decision.schema.paths import find_values
 
 MAY_BREAK_MARK: Final = "check a limit"
 MAY_BREAK: Final = "May break a limit: {limit}"
@@ -107,13 +107,13 @@ def describe_open(so_far: DecisionRecord, option: str) -> Iterator[str]:
             yield OPEN.format(option=so_far.label(option), limit=each.limit)
 
 
-def list_checked(result: Result, consequences: Draft) -> Listing | None:
+def list_checked(result: Result) -> Listing | None:
     """List each limit of the frame with the options that keep and break it by their amounts, or that it is open."""
     return build_listing(
         CHECKED,
         (
             Item(text=each.limit, notes=tuple(_tell_checked(each, result.label)) or (NOT_CHECKED,))
-            for each in check_limits(result.so_far, consequences)
+            for each in check_limits(result.so_far, result.draft)
         ),
     )
 

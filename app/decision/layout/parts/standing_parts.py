@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Final
 
 from app.core.text.labels import join_words
@@ -29,7 +29,7 @@ def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str
     """
     found, (lead, *others) = so_far.standout, describe_lead(component, so_far) or ("",)
     if found is None or found.rule is StandoutRule.ONLY_ONE_LEFT:
-        return (lead, tell_points(so_far, list_leading(so_far)), *others) if lead else ()
+        return (lead, tell_points(so_far), *others) if lead else ()
     if map_could_lead(so_far):
         return (lead, "", *others)
     return (f"{lead} {component.texts['tried_both' if found.by_value else 'tried']}", "", *others)
@@ -84,11 +84,12 @@ def leads_in_both(so_far: DecisionRecord) -> bool:
     return len(leaders) == 1 and so_far.weighed is not None and so_far.weighed.leaders == leaders
 
 
-def tell_points(so_far: DecisionRecord, named: Collection[str]) -> str:
+def tell_points(so_far: DecisionRecord) -> str:
     """Return the sentence on what people's approved points make of each option; empty if they do not count.
 
-    Those that were `named` just before stand by their handles.
+    Those that lead were named just before, so they stand by their handles.
     """
+    named = list_leading(so_far)
     points = rank_by_points(so_far, so_far.weighed, lambda each: each if each in named else so_far.label(each))
     return f"{words.LISTED.format(title=words.BY_YOUR_POINTS, items=points)}." if points else ""
 

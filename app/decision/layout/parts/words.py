@@ -467,7 +467,7 @@ def add_sentence(text: str, more: str) -> str:
     return join_texts([f"{text}." if text and more and not _ENDED.search(text) else text, more], " ")
 
 
-def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
+def cut_list(texts: Sequence[str], most: int) -> tuple[str, ...]:
     """Return the first texts, and the number of those left out."""
     rest = len(texts) - most
     return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))

@@ -157,8 +157,7 @@ def test_what_shakes_a_lead_is_what_ends_it_when_tried(table: RatingTable, data:
 @limit_examples(20)
 @given(tables(most=3, gaps=0).filter(lambda each: len(each.objectives) < 3))
 def test_a_rival_is_who_can_draw_level_somewhere_in_all_ranges_together(table: RatingTable) -> None:
-    plainly = dict.fromkeys(table.objectives, Fraction(1))
-    worth = dict(plainly)
+    worth = dict.fromkeys(table.objectives, Fraction(1))
     for leader in table.alternatives:
         found = {
             each
@@ -166,7 +165,7 @@ def test_a_rival_is_who_can_draw_level_somewhere_in_all_ranges_together(table: R
             for each in table.alternatives
             if each != leader and score(content, each, worth) >= score(content, leader, worth)
         }
-        assert set(check_lead(table, leader, [plainly]).rivals) == found
+        assert set(check_lead(table, leader, [worth]).rivals) == found
 
 
 @pytest.mark.req("TR-05")
