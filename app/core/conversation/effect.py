@@ -1,7 +1,7 @@
 """Effects of a transition, in the imperative. Each docstring says how a repetition is made safe.
 
-An effect's id is `cause:index`; the cause is a receipt or a turn. A process that repeats an effect after a crash
-recognizes it by this id.
+An effect gets its id when it is added (`add_effect`): `cause:index`, where the cause is a receipt or a turn. A process
+that repeats an effect after a crash recognizes it by this id.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class RunTurn:
     The next holder first saves that the turn continues, or closes it.
     """
 
-    id: str
+    id: str = ""
     turn: str
     kind: Literal["run_turn"] = "run_turn"
 
@@ -34,7 +34,7 @@ class RunTurn:
 class FinishReply:
     """Bring the Slack messages of a reply into their final form. Edits are idempotent; posts are reconcilable."""
 
-    id: str
+    id: str = ""
     reply: int
     kind: Literal["finish_reply"] = "finish_reply"
 
@@ -43,7 +43,7 @@ class FinishReply:
 class ShowCard:
     """Bring a card into its present form. Edits are idempotent; the post is reconcilable."""
 
-    id: str
+    id: str = ""
     card: int
     kind: Literal["show_card"] = "show_card"
 
@@ -67,7 +67,7 @@ class Offer(StrEnum):
 class PostEphemeral:
     """Post an ephemeral message. Done at most once: Slack discards ephemeral messages anyway."""
 
-    id: str
+    id: str = ""
     user: str
     text: str
     offer: Offer | None = None
@@ -84,7 +84,7 @@ class PostEphemeral:
 class React:
     """Add an emoji reaction to a person's message. Idempotent."""
 
-    id: str
+    id: str = ""
     ts: str
     name: str
     kind: Literal["react"] = "react"
@@ -94,7 +94,7 @@ class React:
 class Unreact:
     """Remove an emoji reaction of the app. Idempotent."""
 
-    id: str
+    id: str = ""
     ts: str
     name: str
     kind: Literal["unreact"] = "unreact"
@@ -104,7 +104,7 @@ class Unreact:
 class PublishHome:
     """Update a person's Home if they have ever opened it. Idempotent."""
 
-    id: str
+    id: str = ""
     user: str
     kind: Literal["publish_home"] = "publish_home"
 
@@ -113,7 +113,7 @@ class PublishHome:
 class Erase:
     """Erase the conversation. Idempotent: its state is erased, too."""
 
-    id: str
+    id: str = ""
     user: str
     kind: Literal["erase"] = "erase"
 
@@ -122,7 +122,7 @@ class Erase:
 class SendNotice:
     """Send a notice to another conversation. Idempotent: its inbox accepts an effect's id once."""
 
-    id: str
+    id: str = ""
     thread: ThreadKey
     news: News
     kind: Literal["tell"] = "tell"
@@ -132,7 +132,7 @@ class SendNotice:
 class SendDirectMessage:
     """Send a direct message, for what cannot be posted in the thread. Reconcilable."""
 
-    id: str
+    id: str = ""
     user: str
     text: str
     since: str
@@ -144,7 +144,7 @@ class SendDirectMessage:
 class SaveVersion:
     """Save the approved draft as a version, which never changes. Idempotent: the first one stays."""
 
-    id: str
+    id: str = ""
     row: int
     """`seq` of the row that holds the approved draft."""
     version: int
@@ -155,7 +155,7 @@ class SaveVersion:
 class RedactQuotes:
     """Remove the words of a deleted message from stored versions. Idempotent."""
 
-    id: str
+    id: str = ""
     message: str
     """Slack's ts."""
     kind: Literal["unquote"] = "unquote"
@@ -165,7 +165,7 @@ class RedactQuotes:
 class ForgetFiles:
     """Erase what is kept of files that are gone. Idempotent."""
 
-    id: str
+    id: str = ""
     files: tuple[str, ...]
     """Slack's ids."""
     kind: Literal["forget_files"] = "forget_files"
@@ -175,7 +175,7 @@ class ForgetFiles:
 class SavePermissionRule:
     """Save a permission rule. Idempotent: a rule replaces the one before it."""
 
-    id: str
+    id: str = ""
     rule: Rule
     kind: Literal["keep_rule"] = "keep_rule"
 
@@ -184,7 +184,7 @@ class SavePermissionRule:
 class OpenStep:
     """Post the first Slack message of a step's thread and begin its conversation. The post is reconcilable."""
 
-    id: str
+    id: str = ""
     component: str
     mode: Mode = Mode.INTERACTIVE
     material: tuple[SourceMessage, ...] = ()
@@ -196,7 +196,7 @@ class OpenStep:
 class UpdateStepHead:
     """Bring the first Slack message of a step's thread into its present form. Idempotent."""
 
-    id: str
+    id: str = ""
     component: str
     kind: Literal["update_step_head"] = "update_step_head"
 

@@ -35,25 +35,24 @@ def parse_ts(ts: str) -> datetime:
     return datetime.fromtimestamp(float(ts), UTC)
 
 
-def add_effect(now: Conversation, effect: Effect) -> Conversation:
-    """Return the conversation with one more effect to perform."""
-    return replace(now, effects=(*now.effects, effect))
+def add_effect(now: Conversation, cause: str, effect: Effect) -> Conversation:
+    """Return the conversation with one more effect to perform.
 
-
-def build_effect_id(now: Conversation, cause: str) -> str:
-    """Return `cause:index` with an index above those of this cause's open effects."""
+    Its id is `cause:index` with an index above those of this cause's open effects.
+    """
     taken = (int(index) for head, _, index in (e.id.rpartition(":") for e in now.effects) if head == cause)
-    return f"{cause}:{max(taken, default=-1) + 1}"
+    named = replace(effect, id=f"{cause}:{max(taken, default=-1) + 1}")
+    return replace(now, effects=(*now.effects, named))
 
 
 def queue_ephemeral(now: Conversation, cause: str, user: str, text: str, offer: Offer | None = None) -> Conversation:
     """Queue a message that only one person sees."""
-    return add_effect(now, PostEphemeral(id=build_effect_id(now, cause), user=user, text=text, offer=offer))
+    return add_effect(now, cause, PostEphemeral(user=user, text=text, offer=offer))
 
 
 def queue_emoji(now: Conversation, cause: str, ts: str, name: str) -> Conversation:
     """Queue an emoji reaction to a person's message."""
-    return add_effect(now, React(id=build_effect_id(now, cause), ts=ts, name=name))
+    return add_effect(now, cause, React(ts=ts, name=name))
 
 
 def clear_emoji(now: Conversation, cause: str, *gone: str) -> Conversation:
@@ -61,7 +60,7 @@ def clear_emoji(now: Conversation, cause: str, *gone: str) -> Conversation:
     after = replace(now, queued=tuple(ts for ts in now.queued if ts not in gone))
     for ts in now.queued:
         if ts in gone:
-            after = add_effect(after, Unreact(id=build_effect_id(after, cause), ts=ts, name=QUEUED))
+            after = add_effect(after, cause, Unreact(ts=ts, name=QUEUED))
     return after
 
 
@@ -72,7 +71,7 @@ def queue_home_refresh(now: Conversation, cause: str, user: str) -> Conversation
     """
     if sum(isinstance(effect, PublishHome) and effect.user == user for effect in now.effects) > 1:
         return now
-    return add_effect(now, PublishHome(id=build_effect_id(now, cause), user=user))
+    return add_effect(now, cause, PublishHome(user=user))
 
 
 def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Transition:
@@ -125,6 +124,4 @@ def queue_show(now: Conversation, cause: str, seq: int) -> Conversation:
     An update queued by an earlier cause may be in progress and show the former content.
     """
     mine = (e for e in now.effects if isinstance(e, ShowCard) and e.id.rpartition(":")[0] == cause)
-    return (
-        now if any(e.card == seq for e in mine) else add_effect(now, ShowCard(id=build_effect_id(now, cause), card=seq))
-    )
+    return now if any(e.card == seq for e in mine) else add_effect(now, cause, ShowCard(card=seq))

@@ -19,7 +19,6 @@ from app.core.conversation.transition import (
     Trigger,
     add_effect,
     add_note,
-    build_effect_id,
     clear_emoji,
     combine,
     message_at,
@@ -126,10 +125,8 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         at=trigger.at,
     )
     waiting = replace(now, question=question, status=status.move(now.status, StatusEvent.ASKED))
-    made = queue_card(waiting, trigger, card)
-    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS)
-    told = queue_decision_notice(told, trigger.cause, StepEvent.SHOWN, question.card)
-    return combine(made, Transition(conversation=told))
+    made = tell_decision(queue_card(waiting, trigger, card), trigger.cause, StepEvent.WAITS)
+    return tell_decision(made, trigger.cause, StepEvent.SHOWN, question.card)
 
 
 def _word_question(lead: Interview) -> str:
@@ -189,8 +186,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     made = combine(moved, _replace_former(clear_emoji(after, trigger.cause, *now.queued), version, trigger))
     made = combine(made, _close_question(made.conversation, trigger, StepState.APPROVED, version))
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
-    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
-    made = combine(made, Transition(conversation=told))
+    made = tell_decision(made, trigger.cause, StepEvent.APPROVED)
     return combine(made, _offer_next(made.conversation, version, trigger))
 
 
@@ -267,9 +263,7 @@ def change(now: Conversation, trigger: Trigger) -> Transition:
         interview=replace(lead, discussed=0, is_change_pressed=False, correcting=True),
     )
     made = combine(moved, _close_question(after, trigger, StepState.CHANGING))
-    return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS_NO_MORE))
-    )
+    return tell_decision(made, trigger.cause, StepEvent.WAITS_NO_MORE)
 
 
 def ask_for_changes(now: Conversation, user: str, trigger: Trigger) -> Transition:
@@ -288,11 +282,7 @@ def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     if now.question is None:
         return Transition(conversation=now)
     made = asking.withdraw(now, trigger)
-    if not is_asked(now):
-        return made
-    return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS_NO_MORE))
-    )
+    return tell_decision(made, trigger.cause, StepEvent.WAITS_NO_MORE) if is_asked(now) else made
 
 
 def note_revision(now: Conversation, draft: Mapping[str, Any], said: str = "") -> Transition:
@@ -303,12 +293,12 @@ def note_revision(now: Conversation, draft: Mapping[str, Any], said: str = "") -
     return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: int = 0, gist: str = "") -> Conversation:
-    """Notify the decision of the progress of its step.
+def tell_decision(made: Transition, cause: str, on: StepEvent, card: int = 0, gist: str = "") -> Transition:
+    """Return the transition with a notice to the decision of the progress of its step.
 
     `card` is the `seq` of the card that is shown, if it is one; `gist` says what a version that stays comes to now.
     """
-    lead = require_interview(now)
+    now, lead = made.conversation, require_interview(made.conversation)
     move = StepMove(component=lead.component, thread=now.thread, on=on, card=card, gist=gist)
     if on is StepEvent.WAITS:
         move = replace(move, lacks=is_incomplete(now))
@@ -319,7 +309,7 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: in
         move = replace(move, handles=lead.drafted.handles)
     if on in (StepEvent.APPROVED, StepEvent.CLOSED):
         move = replace(move, based_on=lead.based_on)
-    return add_effect(now, SendNotice(id=build_effect_id(now, cause), thread=lead.decision, news=move))
+    return replace(made, conversation=add_effect(now, cause, SendNotice(thread=lead.decision, news=move)))
 
 
 def _close_question(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Transition:
@@ -348,5 +338,5 @@ def _queue_version(now: Conversation, draft: Mapping[str, Any], version: int, tr
         seq=now.head + 1, role=Role.NOTE, text="", data=json.dumps(draft, ensure_ascii=False), author=now.owner
     )
     after = replace(now, head=row.seq)
-    keep = SaveVersion(id=build_effect_id(after, trigger.cause), row=row.seq, version=version)
-    return Transition(conversation=add_effect(after, keep), messages=(row,))
+    keep = SaveVersion(row=row.seq, version=version)
+    return Transition(conversation=add_effect(after, trigger.cause, keep), messages=(row,))

@@ -25,7 +25,6 @@ from app.core.conversation.news import (
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
-    build_effect_id,
     combine,
     queue_card_update,
     queue_ephemeral,
@@ -77,11 +76,8 @@ def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trig
         cards=(row.seq,),
         newest=event.at,
     )
-    first = event.steps[0].key
-    opens = OpenStep(
-        id=build_effect_id(begun, trigger.cause), component=first, mode=event.mode, material=event.material
-    )
-    made = Transition(conversation=add_effect(begun, opens), messages=(row,))
+    opens = OpenStep(component=event.steps[0].key, mode=event.mode, material=event.material)
+    made = Transition(conversation=add_effect(begun, trigger.cause, opens), messages=(row,))
     return combine(made, _update_hub(made.conversation, decision, trigger.after(made)))
 
 
@@ -103,9 +99,7 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
         return _tell(now, event, trigger, decision_steps.STEP_BEGUN.format(step=step.title), step.thread)
     if is_opening(now, step.key):
         return _tell(now, event, trigger, decision_steps.STEP_IS_OPENING.format(step=step.title))
-    return Transition(
-        conversation=add_effect(now, OpenStep(id=build_effect_id(now, trigger.cause), component=step.key))
-    )
+    return Transition(conversation=add_effect(now, trigger.cause, OpenStep(component=step.key)))
 
 
 def _tell(
@@ -113,14 +107,13 @@ def _tell(
 ) -> Transition:
     """Tell this to the person who pressed, where they did, with a button to the thread of a step that has begun."""
     told = PostEphemeral(
-        id=build_effect_id(now, trigger.cause),
         user=event.user,
         text=words,
         offer=Offer.OPEN_STEP if begun else None,
         about=begun.root if begun else "",
         place=event.pressed_in,
     )
-    return Transition(conversation=add_effect(now, told))
+    return Transition(conversation=add_effect(now, trigger.cause, told))
 
 
 def is_opening(now: Conversation, key: str) -> bool:
@@ -169,10 +162,8 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
 def on_ownership_transferred(now: Conversation, event: OwnershipTransferred, trigger: Trigger) -> Transition:
     """Transfer the decision and each of its steps to another owner."""
     decision = require_decision(now)
-    after = replace(now, owner=event.to, owner_name="", zone="")
-    for step in decision.steps:
-        if step.thread:
-            after = _queue_notice(after, step.thread, OwnerChange(owner=event.to), trigger.cause)
+    given = replace(now, owner=event.to, owner_name="", zone="")
+    after = queue_step_notices(given, decision, OwnerChange(owner=event.to), trigger.cause)
     made = _update_hub(_update_heads(after, decision.steps, trigger.cause), decision, trigger)
     words = decision_steps.HANDED_OVER_BY_OPERATOR if event.by_operator else decision_steps.HANDED_OVER
     return combine(made, queue_note_card(made.conversation, trigger, words.format(person=f"<@{event.to}>")))
@@ -198,11 +189,10 @@ def find_closing_step(decision: Decision) -> str:
     return next((step.title for step in decision.steps if step.closes), "")
 
 
-def queue_step_notices(now: Conversation, news: News, cause: str) -> Conversation:
-    """Notify every step that has begun."""
-    for step in now.decision.steps if now.decision else ():
-        if step.thread:
-            now = _queue_notice(now, step.thread, news, cause)
+def queue_step_notices(now: Conversation, decision: Decision, news: News, cause: str) -> Conversation:
+    """Notify every step of the decision that has begun."""
+    for thread in decision.threads:
+        now = _queue_notice(now, thread, news, cause)
     return now
 
 
@@ -338,8 +328,8 @@ def _start_next(made: Transition, decision: Decision, approved: DecisionStep, tr
     waiting = [step for step in decision.steps if step.thread is None]
     if not decision.example or approved.version > 1 or not waiting:
         return made
-    opens = OpenStep(id=build_effect_id(made.conversation, trigger.cause), component=waiting[0].key)
-    return replace(made, conversation=add_effect(made.conversation, opens))
+    opens = OpenStep(component=waiting[0].key)
+    return replace(made, conversation=add_effect(made.conversation, trigger.cause, opens))
 
 
 def _update_hub(now: Conversation, decision: Decision, trigger: Trigger) -> Transition:
@@ -351,22 +341,20 @@ def _follow_name(now: Conversation, before: str, decision: Decision, cause: str)
     """Have the threads of all steps called by the decision's name, if it is another one than before."""
     if decision.name == before:
         return now
-    for step in decision.steps:
-        if step.thread:
-            now = _queue_notice(now, step.thread, NameChange(name=decision.name), cause)
-    return _update_heads(now, decision.steps, cause)
+    told = queue_step_notices(now, decision, NameChange(name=decision.name), cause)
+    return _update_heads(told, decision.steps, cause)
 
 
 def _update_heads(now: Conversation, steps: Iterable[DecisionStep], cause: str) -> Conversation:
     """Have the first message of each step's thread name the decision and its owner as they are."""
     for step in steps:
         if step.thread:
-            now = add_effect(now, UpdateStepHead(id=build_effect_id(now, cause), component=step.key))
+            now = add_effect(now, cause, UpdateStepHead(component=step.key))
     return now
 
 
 def _queue_notice(now: Conversation, thread: ThreadKey, news: News, cause: str) -> Conversation:
-    return add_effect(now, SendNotice(id=build_effect_id(now, cause), thread=thread, news=news))
+    return add_effect(now, cause, SendNotice(thread=thread, news=news))
 
 
 def _audit_moves(before: DecisionStep, after: DecisionStep, cause: str) -> tuple[AuditEvent, ...]:

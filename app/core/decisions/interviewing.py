@@ -15,7 +15,6 @@ from app.core.conversation.effect import FinishReply
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
-    build_effect_id,
     combine,
     queue_card,
     queue_ephemeral,
@@ -178,7 +177,7 @@ def _draft_directly(now: Conversation, event: SummaryRequested, trigger: Trigger
     row = _build_opening(first + len(said), lead, files)
     lived = lifecycle.move(now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
     after = replace(now, lifecycle=lived, interview=lead, head=row.seq)
-    after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=row.seq))
+    after = add_effect(after, trigger.cause, FinishReply(reply=row.seq))
     made = combine(withdrawn, Transition(conversation=after, messages=(*said, row)))
     return combine(made, request_extraction(after, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))
 
@@ -211,5 +210,5 @@ def set_up(now: Conversation, lead: Interview, cause: str) -> Transition:
     row = _build_opening(now.head + 1, lead)
     after = replace(placed.conversation, lifecycle=ready, head=row.seq, answered=row.seq)
     if not lead.example:  # there the result replaces the opening
-        after = add_effect(after, FinishReply(id=build_effect_id(after, cause), reply=row.seq))
+        after = add_effect(after, cause, FinishReply(reply=row.seq))
     return combine(placed, Transition(conversation=after, messages=(row,)))

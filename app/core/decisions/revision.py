@@ -24,7 +24,7 @@ from app.core.conversation.transition import (
 )
 from app.core.copy import decision_steps
 from app.core.decisions import approval, interviewing, phases
-from app.core.decisions.approval import is_asked, queue_decision_notice, require_interview
+from app.core.decisions.approval import is_asked, require_interview, tell_decision
 from app.core.errors import IllegalEvent
 from app.core.events.acts import DraftEdited, FiguresConfirmed, RestartRequested
 from app.core.state import lifecycle
@@ -137,8 +137,7 @@ def close(now: Conversation, trigger: Trigger) -> Transition:
     made = combine(
         made, queue_note_card(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved))
     )
-    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.CLOSED, gist=_find_gist(trigger))
-    return combine(made, Transition(conversation=told))
+    return tell_decision(made, trigger.cause, StepEvent.CLOSED, gist=_find_gist(trigger))
 
 
 def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger, *, asks: bool = True) -> Transition:
@@ -165,10 +164,7 @@ def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger, *, 
         if asks
         else add_note(made.conversation, decision_steps.TAKEN_UP_FOR_MODEL)
     )
-    made = combine(made, prompted)
-    return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.REOPENED))
-    )
+    return tell_decision(combine(made, prompted), trigger.cause, StepEvent.REOPENED)
 
 
 def on_upstream_change(
@@ -275,8 +271,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
     made = queue_card_update(replace(now, interview=known, question=question), trigger, asked.card, shown)
     if bool(card.missing) == bool(drafted.missing):
         return made
-    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS)
-    return replace(made, conversation=told)
+    return tell_decision(made, trigger.cause, StepEvent.WAITS)
 
 
 def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
@@ -299,8 +294,7 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
     if open_:
         return queue_card_update(now, trigger, open_.seq, card)
     made = queue_card(now, trigger, card)
-    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.SHOWN, made.conversation.head)
-    return combine(made, Transition(conversation=told))
+    return tell_decision(made, trigger.cause, StepEvent.SHOWN, made.conversation.head)
 
 
 def _find_gist(trigger: Trigger) -> str:

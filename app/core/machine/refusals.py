@@ -9,7 +9,7 @@ from app.core.conversation.card import Card, PermissionCard, QuestionCard
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import Offer, PostEphemeral
 from app.core.conversation.facts import NO_FACTS, Facts
-from app.core.conversation.transition import add_effect, build_effect_id, queue_emoji
+from app.core.conversation.transition import add_effect, queue_emoji
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, hub
 from app.core.events import audit_entries
@@ -86,7 +86,6 @@ def refuse(before: Conversation, event: Event, code: str, cause: str, facts: Fac
     if user and code in TELLING:
         offer = OFFERS.get(code)
         told = PostEphemeral(
-            id=build_effect_id(after, cause),
             user=user,
             text=_describe_refusal(before, event, code, facts),
             offer=offer,
@@ -94,7 +93,7 @@ def refuse(before: Conversation, event: Event, code: str, cause: str, facts: Fac
             about=event.ts if offer and isinstance(event, MessagePosted) else "",
             place=event.pressed_in if isinstance(event, StepRequested) else "",
         )
-        after = add_effect(after, told)
+        after = add_effect(after, cause, told)
     if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:
         after = queue_emoji(after, cause, event.ts, MARKS[code])
     return Transition(conversation=after, audit=(audit_entries.audit_refusal(before, event, code, cause),))

@@ -13,7 +13,6 @@ from app.core.conversation.shared_file import keep_files, take_up_files
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
-    build_effect_id,
     clear_emoji,
     combine,
     queue_card,
@@ -94,21 +93,18 @@ def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigge
     """Erase the conversation. Its cards are closed first, because their buttons would no longer work."""
     made = _close_all(now, trigger)
     begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
-    after = hub.queue_step_notices(replace(made.conversation, effects=begun), DecisionErased(), trigger.cause)
-    if after.interview:
-        after = approval.queue_decision_notice(after, trigger.cause, StepEvent.ERASED)
-    return replace(
-        made, conversation=add_effect(after, Erase(id=build_effect_id(after, trigger.cause), user=event.user))
-    )
+    after = replace(made.conversation, effects=begun)
+    if now.decision:
+        after = hub.queue_step_notices(after, now.decision, DecisionErased(), trigger.cause)
+    made = replace(made, conversation=after)
+    made = approval.tell_decision(made, trigger.cause, StepEvent.ERASED) if now.interview else made
+    return replace(made, conversation=add_effect(made.conversation, trigger.cause, Erase(user=event.user)))
 
 
 def on_decision_erased(now: Conversation, event: NoticeReceived, trigger: Trigger) -> Transition:
     """Erase a step whose decision is erased."""
     made = _close_all(now, trigger)
-    after = made.conversation
-    return replace(
-        made, conversation=add_effect(after, Erase(id=build_effect_id(after, trigger.cause), user=now.owner))
-    )
+    return replace(made, conversation=add_effect(made.conversation, trigger.cause, Erase(user=now.owner)))
 
 
 def _close_all(now: Conversation, trigger: Trigger) -> Transition:

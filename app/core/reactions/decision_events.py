@@ -74,10 +74,7 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         newest=max(before.newest, event.at),
     )
     made = interviewing.set_up(begun, lead, trigger.cause)
-    made = combine(
-        made,
-        Transition(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepEvent.STARTED)),
-    )
+    made = approval.tell_decision(made, trigger.cause, StepEvent.STARTED)
     # The process that posted the first Slack message died, and a person has written meanwhile.
     if before.head:
         made = combine(made, Transition(conversation=_mark_content(made.conversation)))

@@ -23,7 +23,6 @@ from app.core.conversation.transition import (
     Trigger,
     add_effect,
     add_note,
-    build_effect_id,
     clear_emoji,
     combine,
     queue_emoji,
@@ -340,7 +339,7 @@ def _forget_files(now: Conversation, left: Sequence[SharedFile], cause: str) -> 
     known = {each.id for each in left}
     gone = tuple(dict.fromkeys(each.id for each in now.files if each.id not in known))
     after = replace(now, files=tuple(left))
-    return add_effect(after, ForgetFiles(id=build_effect_id(after, cause), files=gone)) if gone else after
+    return add_effect(after, cause, ForgetFiles(files=gone)) if gone else after
 
 
 def _tell_of_use(now: Conversation, author: str, event: MessageChange, trigger: Trigger) -> Conversation:
@@ -364,13 +363,12 @@ def _tell_of_use(now: Conversation, author: str, event: MessageChange, trigger: 
                 owner=f"<@{now.owner}>",
             )
             told = PostEphemeral(
-                id=build_effect_id(now, trigger.cause),
                 user=user,
                 text=words,
                 offer=offer,
                 about=use.elsewhere if offer else "",
             )
-            now = add_effect(now, told)
+            now = add_effect(now, trigger.cause, told)
     return now
 
 
@@ -380,7 +378,6 @@ def _tell_at_origin(
     """Tell the author where they wrote the message, in words that do not say what other people decide."""
     is_edited, is_owner = isinstance(event, MessageEdited), author == now.owner
     told = PostEphemeral(
-        id=build_effect_id(now, trigger.cause),
         user=author,
         text=" ".join(
             (
@@ -394,7 +391,7 @@ def _tell_at_origin(
         # Slack shows nothing private in a thread without replies. Its first message stands in the channel.
         place=origin.root if event.ts != origin.root else "",
     )
-    return add_effect(now, told)
+    return add_effect(now, trigger.cause, told)
 
 
 def _offer_discussion(now: Conversation, use: MessageUse) -> tuple[str, Offer | None]:
@@ -417,7 +414,7 @@ def _redact_state(now: Conversation, gone: Redaction, ts: str, trigger: Trigger)
     after = replace(now, interview=replace(lead, taken_back=(*lead.taken_back, ts)))
     if not (now.approved or trigger.facts.uses):
         return after
-    return add_effect(after, RedactQuotes(id=build_effect_id(after, trigger.cause), message=ts))
+    return add_effect(after, trigger.cause, RedactQuotes(message=ts))
 
 
 def _redact_rows(now: Conversation, gone: Redaction, told: set[int], trigger: Trigger) -> Transition:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import Erase, FinishReply, OpenStep, SendDirectMessage, ShowCard, find_shown_seq
-from app.core.conversation.transition import Trigger, add_effect, build_effect_id
+from app.core.conversation.transition import Trigger, add_effect
 from app.core.copy import decision_steps, texts
 from app.core.events import audit_entries
 from app.core.events.acts import Act
@@ -57,7 +57,7 @@ def retry(now: Conversation, event: Event, cause: str) -> Conversation:
     under_way = {find_shown_seq(effect) for effect in now.effects}
     for effect in now.unsaid:
         if find_shown_seq(effect) not in under_way:
-            now = add_effect(now, replace(effect, id=build_effect_id(now, cause)))
+            now = add_effect(now, cause, effect)
     return now
 
 
@@ -111,4 +111,4 @@ def _name(now: Conversation) -> str:
 
 def _send(now: Conversation, text: str, cause: str) -> Conversation:
     since = now.newest or now.thread.root
-    return add_effect(now, SendDirectMessage(id=build_effect_id(now, cause), user=now.owner, text=text, since=since))
+    return add_effect(now, cause, SendDirectMessage(user=now.owner, text=text, since=since))

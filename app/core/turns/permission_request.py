@@ -20,7 +20,6 @@ from app.core.conversation.transition import (
     Trigger,
     add_effect,
     add_note,
-    build_effect_id,
     clear_emoji,
     combine,
     message_at,
@@ -70,7 +69,7 @@ def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: T
     if asked is None:
         return Transition(conversation=known, messages=(event.reply,), audit=audit)
     waiting = replace(known, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
-    waiting = add_effect(waiting, FinishReply(id=build_effect_id(waiting, trigger.cause), reply=event.reply.seq))
+    waiting = add_effect(waiting, trigger.cause, FinishReply(reply=event.reply.seq))
     made = _apply_answers(Transition(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
     made = combine(made, asking.clear_question(made.conversation, trigger.after(made)))
     return combine(made, _ask(made.conversation, asked, trigger.after(made)))
@@ -159,7 +158,7 @@ def decide(
     if decision in (PermissionChoice.ALWAYS, PermissionChoice.NEVER):
         for covered in _list_covered(use):
             after = _queue_rule(after, use, covered, decision is PermissionChoice.ALWAYS, trigger)
-    after = add_effect(after, RunTurn(id=build_effect_id(after, trigger.cause), turn=turn.id))
+    after = add_effect(after, trigger.cause, RunTurn(turn=turn.id))
     return combine(made, Transition(conversation=after))
 
 
@@ -307,7 +306,7 @@ def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Tra
     whole = replace(answer_open_uses(held, turn), status=MessageStatus.COMPLETE, acted=True)
     after = add_tool_outputs(replace(now, turn=None), turn.all_made)
     if whole.activity:  # the line on what was done before stands below the reply from now on
-        after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=whole.seq))
+        after = add_effect(after, trigger.cause, FinishReply(reply=whole.seq))
     audit = audit_entries.audit_turn(now, replace(whole, status=MessageStatus.CANCELLED))
     made = Transition(conversation=after, messages=(whole,), audit=(audit,))
     told = held.calls[: held.finished_calls]
@@ -330,4 +329,4 @@ def _queue_rule(now: Conversation, use: Use, covered: Coverage, allows: bool, tr
         standing=use.standing,
         described=use.described,
     )
-    return add_effect(now, SavePermissionRule(id=build_effect_id(now, trigger.cause), rule=rule))
+    return add_effect(now, trigger.cause, SavePermissionRule(rule=rule))

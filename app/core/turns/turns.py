@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.core.conversation.call import StepCall, WorkCall
 from app.core.conversation.conversation import ANSWERED, Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, RunTurn
-from app.core.conversation.transition import Trigger, add_effect, build_effect_id, clear_emoji, combine, message_at
+from app.core.conversation.transition import Trigger, add_effect, clear_emoji, combine, message_at
 from app.core.copy import texts
 from app.core.decisions import interview_turns, interviewing
 from app.core.errors import FailureKind, IllegalEvent
@@ -105,7 +105,7 @@ def _go_on(now: Conversation, cut: Message, event: ContinuePressed | RetryPresse
     if not _has_words(cut):  # nothing of it is left to be shown, so the next reply takes its place
         begun = _begin(after, trigger, cut)
         return replace(begun, messages=(replace(whole, parts=()), wish, *begun.messages))
-    after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=cut.seq))
+    after = add_effect(after, trigger.cause, FinishReply(reply=cut.seq))
     return Transition(conversation=after, messages=(whole, wish))
 
 
@@ -271,7 +271,7 @@ def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Tr
         effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)),
         offering=reply.seq if _offers_more(reply) else 0,
     )
-    after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=reply.seq))
+    after = add_effect(after, trigger.cause, FinishReply(reply=reply.seq))
     made = Transition(conversation=after, messages=(reply,), audit=(audit_entries.audit_turn(now, reply),))
     if now.turn is None or reply.status in ANSWERED:
         return made
@@ -287,7 +287,7 @@ def on_event_parked(now: Conversation, event: EventParked, trigger: Trigger) -> 
     after = replace(
         now, effects=kept, turn=None, head=max(now.head, seq), answered=max(now.answered, seq), offering=seq
     )
-    after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=seq))
+    after = add_effect(after, trigger.cause, FinishReply(reply=seq))
     made = Transition(
         conversation=after, messages=(failed,), audit=(audit_entries.audit_turn(now, failed),) if now.turn else ()
     )
@@ -376,7 +376,7 @@ def _withdraw_offer(now: Conversation, retried: Message | None, cause: str) -> C
     is_shown = any(isinstance(effect, FinishReply) and effect.reply == seq for effect in now.effects)
     if not seq or is_shown or (retried and retried.seq == seq):
         return after
-    return add_effect(after, FinishReply(id=build_effect_id(after, cause), reply=seq))
+    return add_effect(after, cause, FinishReply(reply=seq))
 
 
 def _offers_more(reply: Message) -> bool:
@@ -387,4 +387,4 @@ def _offers_more(reply: Message) -> bool:
 
 
 def _queue_turn(now: Conversation, cause: str, turn: Turn) -> Conversation:
-    return add_effect(now, RunTurn(id=build_effect_id(now, cause), turn=turn.id))
+    return add_effect(now, cause, RunTurn(turn=turn.id))

@@ -11,7 +11,6 @@ from app.core.conversation.effect import PublishHome, React, ShowCard
 from app.core.conversation.facts import Facts
 from app.core.conversation.transition import (
     Trigger,
-    build_effect_id,
     combine,
     parse_ts,
     queue_card,
@@ -34,7 +33,8 @@ def test_no_two_effects_of_a_cause_have_the_same_id_though_an_earlier_one_is_don
     now = queue_emoji(queue_emoji(conversation(), "c", "1.1", "a"), "c", "1.2", "b")
     left = now.without_effect("c:0")
     assert [effect.id for effect in queue_emoji(left, "c", "1.3", "x").effects] == ["c:1", "c:2"]
-    assert build_effect_id(conversation(effects=(React(id="c:5:3", ts="1", name="x"),)), "c") == "c:0"
+    under_another = conversation(effects=(React(id="c:5:3", ts="1", name="x"),))
+    assert queue_emoji(under_another, "c", "1.1", "a").effects[-1].id == "c:0"
 
 
 def test_home_is_published_again_while_it_may_be_under_way_but_not_a_third_time() -> None:
