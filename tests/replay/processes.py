@@ -30,7 +30,7 @@ def reference(ref: str) -> Generator[Path]:
         with tarfile.open(fileobj=BytesIO(packed.stdout)) as archive:
             archive.extractall(folder, filter="data")
         shutil.copytree(HERE / "tests" / "replay", Path(folder) / "tests" / "replay")
-        for beside in ("__init__.py", "virtual.py"):
+        for beside in ("__init__.py", "memory_store.py", "virtual.py"):
             shutil.copy(HERE / "tests" / beside, Path(folder) / "tests" / beside)
         yield Path(folder)
 
