@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.interview import FileTrace, VouchedFigure
-from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
+from app.core.state.table import NOTHING, Refused, Table, build_row, find_next_state
 from app.core.thread import ThreadKey
 
 FRAME: Final = "problem_frame"
@@ -153,7 +154,6 @@ class ComponentEvent(StrEnum):
 
 INITIAL: Final = ComponentStatus.NOT_STARTED
 
-Cell = ComponentStatus | Refused | Nothing
 
 _, IN_PROGRESS, COMPLETE, NEEDS_REVISION = ComponentStatus
 ILLEGAL = Refused("ILLEGAL")
@@ -162,16 +162,7 @@ NOT_COMPLETE = Refused("NOT_COMPLETE")
 CRITERIA = Refused("CRITERIA")
 
 
-def _row(not_started: Cell, in_progress: Cell, complete: Cell, needs_revision: Cell) -> Mapping[ComponentStatus, Cell]:
-    return MappingProxyType(
-        {
-            ComponentStatus.NOT_STARTED: not_started,
-            ComponentStatus.IN_PROGRESS: in_progress,
-            ComponentStatus.COMPLETE: complete,
-            ComponentStatus.NEEDS_REVISION: needs_revision,
-        }
-    )
-
+_row = partial(build_row, ComponentStatus)
 
 # fmt: off
 TABLE: Table[ComponentEvent, ComponentStatus] = MappingProxyType({

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Literal
 
-from app.core.state.table import NOTHING, Nothing, Refused, Table
+from app.core.state.table import NOTHING, Refused, Table, build_row
 from app.core.state.tool_use import ToolOutput
 
 
@@ -355,16 +356,12 @@ class GoalEvent(StrEnum):
 
 INITIAL: Final = GoalPhase.GREETING
 
-Cell = GoalPhase | Refused | Nothing
 
 GREET, UNDERSTAND, PLAN, EXECUTE, REVIEW, COMPLETE, IDLE = GoalPhase
 ILLEGAL: Final = Refused("ILLEGAL")
 
 
-def _row(*cells: Cell) -> Mapping[GoalPhase, Cell]:
-    """Return one row of the table, in the order of the phases."""
-    return MappingProxyType(dict(zip(GoalPhase, cells, strict=True)))
-
+_row = partial(build_row, GoalPhase)
 
 # fmt: off
 TABLE: Final[Table[GoalEvent, GoalPhase]] = MappingProxyType({

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Sheet
-from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
+from app.core.state.table import NOTHING, Refused, Table, build_row, find_next_state
 from app.core.thread import ThreadKey
 
 
@@ -311,7 +312,6 @@ class PhaseEvent(StrEnum):
 
 INITIAL: Final = Phase.INTRO
 
-Cell = Phase | Refused | Nothing
 
 INTRO, GATHER, CLARIFY, EXTRACT, CONFIRM = Phase
 ILLEGAL = Refused("ILLEGAL")
@@ -320,17 +320,7 @@ NO_DRAFT = Refused("NO_EXTRACTION")
 BUSY = Refused("BUSY")
 
 
-def _row(intro: Cell, gather: Cell, clarify: Cell, extract: Cell, confirm: Cell) -> Mapping[Phase, Cell]:
-    return MappingProxyType(
-        {
-            Phase.INTRO: intro,
-            Phase.GATHER: gather,
-            Phase.CLARIFY: clarify,
-            Phase.EXTRACT: extract,
-            Phase.CONFIRM: confirm,
-        }
-    )
-
+_row = partial(build_row, Phase)
 
 # fmt: off
 TABLE: Table[PhaseEvent, Phase] = MappingProxyType({

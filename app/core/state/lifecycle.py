@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
+from app.core.state.table import NOTHING, Refused, Table, build_row, find_next_state
 
 
 class Lifecycle(StrEnum):
@@ -54,7 +54,6 @@ class LifecycleEvent(StrEnum):
 
 INITIAL: Final = Lifecycle.INITIALIZING
 
-Cell = Lifecycle | Refused | Nothing
 
 INITIALIZING, READY, IN_PROGRESS, CONFIRMED, COMPLETE = Lifecycle
 ILLEGAL = Refused("ILLEGAL")
@@ -66,19 +65,7 @@ UNFINISHED = Refused("NOT_COMPLETE")
 CRITERIA = Refused("CRITERIA")
 
 
-def _row(
-    initializing: Cell, ready: Cell, in_progress: Cell, confirmed: Cell, complete: Cell
-) -> Mapping[Lifecycle, Cell]:
-    return MappingProxyType(
-        {
-            Lifecycle.INITIALIZING: initializing,
-            Lifecycle.READY: ready,
-            Lifecycle.IN_PROGRESS: in_progress,
-            Lifecycle.CONFIRMED: confirmed,
-            Lifecycle.COMPLETE: complete,
-        }
-    )
-
+_row = partial(build_row, Lifecycle)
 
 # fmt: off
 TABLE: Table[LifecycleEvent, Lifecycle] = MappingProxyType({

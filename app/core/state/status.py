@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
+from app.core.state.table import NOTHING, Refused, Table, build_row, find_next_state
 
 
 class Kind(StrEnum):
@@ -78,7 +78,6 @@ INITIAL: Final = Status.ACTIVE
 ARCHIVING_WARNS: Final = frozenset({Status.BACKGROUND, Status.WAITING_INPUT})
 """Statuses in which archiving would lose something."""
 
-Cell = Status | Refused | Nothing
 
 ACTIVE, BACKGROUND, WAITING, ARCHIVED = Status
 NO_MORE = Refused("ARCHIVED")
@@ -92,16 +91,7 @@ BAD_ANSWER = Refused("BAD_ANSWER")
 NOT_ARCHIVED = Refused("NOT_ARCHIVED")
 
 
-def _row(active: Cell, background: Cell, waiting_input: Cell, archived: Cell) -> Mapping[Status, Cell]:
-    return MappingProxyType(
-        {
-            Status.ACTIVE: active,
-            Status.BACKGROUND: background,
-            Status.WAITING_INPUT: waiting_input,
-            Status.ARCHIVED: archived,
-        }
-    )
-
+_row = partial(build_row, Status)
 
 # fmt: off
 TABLE: Table[StatusEvent, Status] = MappingProxyType({

@@ -5,9 +5,10 @@ A table is complete: a missing pair is a bug, and each table has a test of that.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, TypeVar
 
 from app.core.errors import IllegalEvent
@@ -31,6 +32,11 @@ class Nothing:
 NOTHING: Final = Nothing()
 
 Table = Mapping[E, Mapping[S, S | Refused | Nothing]]
+
+
+def build_row(states: Iterable[S], *cells: S | Refused | Nothing) -> Mapping[S, S | Refused | Nothing]:
+    """Return one row of a table: a cell for each state, in the order of the states."""
+    return MappingProxyType(dict(zip(states, cells, strict=True)))
 
 
 def find_next_state(table: Table[E, S], state: S, event: E) -> S | None:
