@@ -29,6 +29,19 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommandAct(Act):
+    """Base of an act that is done by a button, or by a message that commands it."""
+
+    written: bool = False
+    """True if `ts` is a message of that person."""
+
+    @property
+    def is_written(self) -> bool:
+        """Return True if `ts` is a message of that person, to which an emoji can be added."""
+        return self.written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPressed(Act):
     """Press of *Retry* under a reply that failed."""
 
@@ -45,19 +58,12 @@ class ContinuePressed(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StopRequested(Act):
+class StopRequested(CommandAct):
     """Request to stop the active turn: by the button, by Slack's own Stop, or by the message *stop*."""
 
-    written: bool = False
-    """True if `ts` is a message of that person."""
     reply: int = 0
     """The reply that the button stands under; 0 if the request names none."""
     kind: Literal["stop_requested"] = "stop_requested"
-
-    @property
-    def is_written(self) -> bool:
-        """Return True if `ts` is a message of that person, to which an emoji can be added."""
-        return self.written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,17 +115,10 @@ class FiguresConfirmed(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveRequested(Act):
+class ArchiveRequested(CommandAct):
     """Request to archive the conversation. If work would stop, the owner is warned first."""
 
-    written: bool = False
-    """True if `ts` is a message of that person."""
     kind: Literal["archive_requested"] = "archive_requested"
-
-    @property
-    def is_written(self) -> bool:
-        """Return True if `ts` is a message of that person, to which an emoji can be added."""
-        return self.written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,20 +131,14 @@ class ArchiveConfirmed(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReopenRequested(Act):
+class ReopenRequested(CommandAct):
     """Request to continue an archived conversation or a finished step, perhaps with a message written there."""
 
-    written: bool = False
     message: str = ""
     """Slack's ts of a refused message to go on with; empty if there is none."""
     ends: str = ""
     """Set if the time in the archive has ended while a step was in use, as in `EraseConfirmed`."""
     kind: Literal["reopen_requested"] = "reopen_requested"
-
-    @property
-    def is_written(self) -> bool:
-        """Return True if `ts` is a message of that person, to which an emoji can be added."""
-        return self.written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
