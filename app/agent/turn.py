@@ -16,7 +16,7 @@ import structlog
 
 from app.agent import endings
 from app.agent.activity import describe_traces, describe_work, trace_uses
-from app.agent.prompt import TurnPrompt
+from app.agent.prompt import TurnPrompt, find_reply
 from app.agent.reply import ReplyTask, TurnSettings, ignore, select_resendable
 from app.agent.reply_text import ReplyText
 from app.agent.subtask import SubtaskRunner, UseSubtasks
@@ -56,22 +56,20 @@ class TurnTask(ReplyTask):
     """
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
-        self._settings, self._tools, self._so_far = settings, prompt.tools, dict[str, Use]()
+        self._settings, self._prompt, self._tools, self._unattended = settings, prompt, prompt.tools, prompt.unattended
         self._runner = replace(
             prompt.outside,
             subtasks=self._begin_subtasks,
             ask=self._ask_for_tool,
             hinder=str if prompt.unattended else prompt.hinder,
         )
-        self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
-        self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
         now = asyncio.get_running_loop().time()
         self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
-        self._now, self._rows, self._told = prompt.conversation, prompt.rows, list[dict[str, Any]]()
+        self._now, self._told, self._so_far = prompt.conversation, list[dict[str, Any]](), dict[str, Use]()
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
-        self._name = f"{prompt.conversation.id}:{turn.reply if turn else 0}"
-        row = next(row for row in prompt.rows if turn and row.seq == turn.reply)
-        known = turn if turn and can_resume(turn, row) else None
+        assert turn is not None, "a turn is saved before it is run"
+        row = find_reply(prompt.rows, turn.reply)
+        known = turn if can_resume(turn, row) else None
         self.uses: tuple[Use, ...] = known.uses if known else ()
         """The tool uses of the open round."""
         self.rounds = known.rounds if known else 0
@@ -101,12 +99,12 @@ class TurnTask(ReplyTask):
         )
 
     async def _run(self) -> Message:
-        if self._unwritten:
-            self._now = replace(self._now, summary=await self._summarize(self._unwritten))
+        if unwritten := self._prompt.unwritten:
+            self._now = replace(self._now, summary=await self._summarize(unwritten))
         # Cleaning and formatting a long thread takes long and would block all other conversations.
         self._told, self._text.quotations = await asyncio.to_thread(
             lambda: (
-                build_api_messages(self._now, self._rows, self._runner.reading),
+                build_api_messages(self._now, self._prompt.rows, self._runner.reading),
                 self._tools.build_quotation_filter(),
             )
         )
@@ -227,7 +225,7 @@ class TurnTask(ReplyTask):
         What they have written meanwhile is answered at once.
         """
         is_all_noted = all(use.id in self._tools.noted for use in done)
-        return self._unattended is None and is_all_noted and self._is_asking and not self._has_news()
+        return self._unattended is None and is_all_noted and self._is_asking and not self._prompt.has_news()
 
     @property
     def _is_asking(self) -> bool:
@@ -237,7 +235,7 @@ class TurnTask(ReplyTask):
     async def _read_news(self) -> tuple[Message, ...]:
         """Add what was written since to the results of this round, so that the next request has it."""
         newest = max((self._now.turn.reply if self._now.turn else 0, *self._row.heard))
-        heard = () if self._unattended else await self._fetch_news(newest)
+        heard = () if self._unattended else await self._prompt.hear(newest)
         if heard:
             self._sources |= sources.label_heard(self._now, heard)
             words = await asyncio.to_thread(self._take_in, heard)
@@ -316,7 +314,7 @@ class TurnTask(ReplyTask):
             return use
         if use.tool in ENDING and any(each.tool in self._runner.tools for each in self.uses):
             return fail(use, NOT_ALONE)
-        if self._tools.rank(use.tool) and self._has_news():
+        if self._tools.rank(use.tool) and self._prompt.has_news():
             return fail(use, READ_FIRST)
         block = self._tools.use(ToolUse(id=use.id, name=use.tool, input=json.loads(use.input)))
         return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
@@ -344,19 +342,19 @@ class TurnTask(ReplyTask):
         A run, which shows nothing before its end, is repeated as a whole.
         """
         if self._unattended is None and (not done or heard or self._kept != done):
-            await self._report(await self._whole(MessageStatus.STREAMING), (), self.rounds, heard)
+            await self._prompt.report(await self._whole(MessageStatus.STREAMING), (), self.rounds, heard)
 
     async def _save(self, uses: tuple[Use, ...]) -> None:
         """Save the state of the uses, with the text before them."""
         self.uses = self._kept = uses
-        await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds, ())
+        await self._prompt.report(await self._whole(MessageStatus.STREAMING), uses, self.rounds, ())
         self._show_tools([use for use in uses if use.state is UseState.STARTED])
 
     def _synthesize(self) -> None:
         """Show the results since the last text if the model has ended without text."""
         found = "" if self._unattended else endings.summarize_results(self._said, self._runner.tools)
         if found:
-            log.info("synthesis", reference=f"synthesis_{self._name}")
+            log.info("synthesis", reference=f"synthesis_{self._now.id}:{self._row.seq}")
             self._text.add_paragraph(found)
 
     def _goes_on(self, reply: ModelReply) -> bool:
@@ -378,7 +376,7 @@ class TurnTask(ReplyTask):
         """Ask once and return the reply, whose text is then stored."""
         request = ModelRequest(
             model=self._settings.model,
-            system=self._system,
+            system=self._prompt.system,
             messages=self._runner.fold([*self._told, *self._said]),
             max_tokens=self._settings.max_tokens,
             tools=(*self._tools.specs, *self._runner.specs),

@@ -33,7 +33,7 @@ from app.agent.extraction.submission import (
     judge,
     remove_unsaid_ranges,
 )
-from app.agent.prompt import digest_prelude
+from app.agent.prompt import digest_prelude, find_reply
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.agent.tools.interview.said_ratings import SpokenRatings
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
@@ -118,7 +118,8 @@ class ExtractionTask(ReplyTask):
         self._material: tuple[str, ...] = ()
         self._kept, self._made_with = dict[Stage, KeptStage](), ""
         turn = extraction.conversation.turn
-        row = next(row for row in extraction.rows if turn and row.seq == turn.reply)
+        assert turn is not None, "a turn is saved before it is run"
+        row = find_reply(extraction.rows, turn.reply)
         super().__init__(model, replace(row, text=""), draft)
 
     async def _run(self) -> Message:
