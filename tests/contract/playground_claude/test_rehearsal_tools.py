@@ -14,8 +14,8 @@ from app.core.pending.recurrence import normalize_schedule
 from app.core.state.schedule import Schedule, ScheduleKind
 from app.playground.claude import Pace, Prompt, Text, ToolCall
 from app.playground.claude.api.script import Part
-from app.playground.claude.demo.acts import order_in
 from app.playground.claude.demo.model import LABEL, rehearsal
+from app.playground.claude.demo.times import order_in
 from tests.contract.playground_claude.asking import SONNET, Json
 
 ALL = tuple(TOOLS)

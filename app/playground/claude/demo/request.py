@@ -129,8 +129,7 @@ def _plain(text: str) -> str:
 
 def lines_of(text: str) -> str:
     """Return everything that people wrote in a user message, line by line."""
-    said = _take_own(_ATTRIBUTED.sub(r"\n\2\n", text))
-    return "\n".join(line for each in said.splitlines() if (line := _plain(each)))
+    return own_lines_of(_ATTRIBUTED.sub(r"\n\2\n", text))
 
 
 def attributed_in(text: str) -> list[tuple[str, str]]:

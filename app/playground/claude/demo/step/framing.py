@@ -10,12 +10,12 @@ from datetime import date
 from typing import Any
 
 from app.playground.claude.api.script import ToolCall
-from app.playground.claude.demo.acts import day_in
 from app.playground.claude.demo.request import named_in
 from app.playground.claude.demo.step.calls import TEXT, Taken, cut, fill, is_needed, note, sort_pieces
 from app.playground.claude.demo.step.people import decider
 from app.playground.claude.demo.step.scene import StepScene
 from app.playground.claude.demo.step.words import clauses
+from app.playground.claude.demo.times import day_in
 
 STATEMENT = "How would you put the decision as one question, and for when?"
 WHO = "Who makes this decision in the end, and in what role?"

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from app.playground.claude.api.prompt import Prompt, is_array, is_object
+from app.playground.claude.api.prompt import Prompt, is_object
 from app.playground.claude.api.script import ToolCall
-from app.playground.claude.demo.acts import day_in, has_passed
 from app.playground.claude.demo.request import shortened
 from app.playground.claude.demo.scene import Act, Outcome
 from app.playground.claude.demo.step.calls import NOTE, SET, Taken
@@ -17,7 +16,7 @@ from app.playground.claude.demo.step.framing import is_date, names_field
 from app.playground.claude.demo.step.notes import LETTERS, NOTING
 from app.playground.claude.demo.step.questions import BY_NUMBER, about_card, question
 from app.playground.claude.demo.step.ratings import RATE, drop_sent, examples
-from app.playground.claude.demo.step.result import submission, summary
+from app.playground.claude.demo.step.result import submission, summary, words_in
 from app.playground.claude.demo.step.scene import StepScene, result_of, step_scene, title_of
 from app.playground.claude.demo.step.words import (
     is_chat,
@@ -28,6 +27,7 @@ from app.playground.claude.demo.step.words import (
     was_all,
     without_ends,
 )
+from app.playground.claude.demo.times import day_in, has_passed
 
 READY, CONFIRM = "ready_to_summarize", "resolve_confirmation"
 ENOUGH = 3
@@ -94,7 +94,11 @@ _WRONG = re.compile(
 )
 _MOST_WORDS = 8
 _SHORT = 60  # characters of a quote beside others
-_SPOKEN = ("name", "description", "text", "action", "statement", "scope", "score", "rationale", "user_understanding")
+_SPOKEN = (
+    "fields", "ratings", "option", "reason",
+    "name", "description", "text", "action", "statement", "scope", "score", "rationale", "user_understanding",
+)  # fmt: skip
+"""Fields in the input of a call that hold words, or hold such fields."""
 
 _BOXES: Mapping[str, str] = {
     "potential_decisions": "a decision",
@@ -271,20 +275,9 @@ def _not_done(outcome: Outcome) -> str:
     if outcome.tool in (MOVE, DROP, CHANGE):
         is_there = "names nothing" not in outcome.told
         return (_NOT_CHANGED if is_there else _NO_ITEM).format(item=given["item"])
-    said = " ".join(dict.fromkeys(_spoken(given)))
+    said = " ".join(dict.fromkeys(words_in(given, _SPOKEN.__contains__)))
     words, there = shortened(said), _THERE.search(outcome.told)
     return _NOTED_BEFORE.format(words=words, item=there[1]) if there else _NOT_NOTED.format(words=words)
-
-
-def _spoken(given: Any) -> Iterator[str]:
-    """Yield the words in the input of a call."""
-    if is_object(given):
-        fields = (each for name, each in given.items() if name in ("fields", "ratings", "option", "reason", *_SPOKEN))
-        yield from (word for each in fields for word in _spoken(each))
-    elif is_array(given):
-        yield from (word for each in given for word in _spoken(each))
-    else:
-        yield str(given)
 
 
 def _changed(outcome: Outcome, told: Mapping[str, Any]) -> str:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from app.playground.claude.api.script import ToolCall
-from app.playground.claude.demo.acts import day_in, has_passed
 from app.playground.claude.demo.step.calls import LINE, TEXT, Taken, cut, fill, is_needed, note, sort_pieces
 from app.playground.claude.demo.step.framing import frame
 from app.playground.claude.demo.step.people import doer
@@ -22,6 +21,7 @@ from app.playground.claude.demo.step.words import (
     is_meant_for_us,
     items,
 )
+from app.playground.claude.demo.times import day_in, has_passed
 
 Notes = Callable[[StepScene], Taken]
 

@@ -6,7 +6,7 @@ say. Pure.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from app.playground.claude.api.prompt import Json, Prompt, is_array, is_object
@@ -55,7 +55,7 @@ def summary(prompt: Prompt) -> str:
     said = "\n".join(f"- “{shortened(words)}”" for _, words in _SAID.findall(text)) or f"- {_NOTHING}"
     found = _HEADINGS.search(text)
     headings = [line.removeprefix("- ") for line in found[1].splitlines()] if found else []
-    noted = [list(_words(part)) for part in _draft(prompt).values()]
+    noted = [list(words_in(part, _is_content)) for part in _draft(prompt).values()]
     parts = [
         f"## {heading}\n" + ("\n".join(f"- {each}" for each in words) or f"- {_NOTHING}")
         for heading, words in zip(headings, [*noted, *([[]] * len(headings))], strict=False)
@@ -132,7 +132,7 @@ def _spoken(item: Any) -> Any:
     """Return what an item says, without its handle and where it comes from."""
     if not is_object(item):
         return item
-    return {name: each for name, each in item.items() if name not in ("handle", "evidence")}
+    return {name: each for name, each in item.items() if _is_content(name)}
 
 
 def _completed(schema: Json, node: Json, data: Json) -> Json:
@@ -181,11 +181,16 @@ def _merge(data: Json, given: Mapping[str, Any]) -> None:
             data[name] = each
 
 
-def _words(part: Any) -> Iterator[str]:
-    """Yield the words in a part of the draft, without handles and quotes."""
+def _is_content(name: str) -> bool:
+    """Return True for a field of an item that is neither its handle nor where it comes from."""
+    return name not in ("handle", "evidence")
+
+
+def words_in(part: Any, tells: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the words in a part of some data, in the fields that tell something by their name."""
     if is_object(part):
-        yield from (word for name, each in part.items() if name not in ("handle", "evidence") for word in _words(each))
+        yield from (word for name, each in part.items() if tells(name) for word in words_in(each, tells))
     elif is_array(part):
-        yield from (word for each in part for word in _words(each))
+        yield from (word for each in part for word in words_in(each, tells))
     else:
         yield str(part)

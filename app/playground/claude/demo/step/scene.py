@@ -192,7 +192,8 @@ def _read_needs(outcome: Outcome) -> Sequence[str] | None:
 
 def title_of(prompt: Prompt) -> str:
     """Return the step that the request is about; empty if there is none."""
-    return _first(_TITLE, "\n".join(str(block.get("text", "")) for block in prompt.system))
+    found = _TITLE.search("\n".join(str(block.get("text", "")) for block in prompt.system))
+    return found[1] if found else ""
 
 
 def result_of(outcome: Outcome) -> Mapping[str, Any]:
@@ -202,8 +203,3 @@ def result_of(outcome: Outcome) -> Mapping[str, Any]:
     except ValueError:
         return {}
     return told if is_object(told) else {}
-
-
-def _first(pattern: re.Pattern[str], text: str) -> str:
-    found = pattern.search(text)
-    return found[1].strip() if found else ""
