@@ -44,10 +44,6 @@ async def _hear_nothing(_after: int) -> tuple[Message, ...]:
     return ()
 
 
-def _is_quiet() -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundLimits:
     """Limits of a scheduled run, for which no one waits: it shows nothing before its end and must be short."""
@@ -73,7 +69,7 @@ class TurnPrompt:
     """Saves the row with the text so far, the uses of its round, the number of requests, and what was read after it."""
     hear: Callable[[int], Awaitable[tuple[Message, ...]]] = _hear_nothing
     """Returns the messages after this `seq` if the owner has written one of them; none otherwise."""
-    has_news: Callable[[], bool] = _is_quiet
+    has_news: Callable[[], bool] = lambda: False
     """Returns True if the owner has written a message that no turn has read, and that this one can read."""
     hinder: Callable[[], str] = str
     """Returns why no further write begins, because the owner has written meanwhile; empty if one may."""

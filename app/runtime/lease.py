@@ -295,17 +295,13 @@ async def hold_conversation(
             await store.release(hold.conversation)
 
 
-def _keep_unchanged(reply: Message) -> Message:
-    return reply
-
-
 @dataclass(slots=True)
 class ReplyWriteGuard:
     """Guard of one reply of a held conversation. `reply` is its stored row."""
 
     hold: HeldConversation
     reply: Message
-    spent: Callable[[Message], Message] = field(default=_keep_unchanged)
+    spent: Callable[[Message], Message] = field(default=lambda reply: reply)
     """Function that adds the turn's cost so far to the row, because a process that dies cannot report it later."""
 
     @classmethod

@@ -140,10 +140,6 @@ def _make_comparable(value: Any) -> Any:
     return truncate_to_milliseconds(value).astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
-def _build_event_fields(event: SlackEvent) -> Document:
-    return {"_id": event.receipt, **asdict(event.thread), "ts": event.at}
-
-
 def _build_state_fields(state: Conversation) -> Document:
     # Not bound, because seals from before this field would no longer open: what is sealed has to say the same.
     ends_at = truncate_to_milliseconds(datetime.fromisoformat(state.ends)) if state.ends else None
@@ -155,10 +151,6 @@ def _build_state_fields(state: Conversation) -> Document:
         "head": state.head,
         "ends_at": ends_at,
     }
-
-
-def _build_row_fields(row: Message) -> Document:
-    return {"seq": row.seq, "ts": row.ts, "status": row.status}
 
 
 def _read_former_content(row: Message) -> Message:
@@ -193,13 +185,23 @@ _EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)
 _THREAD = ("_id", "team", "channel", "root")
 _LISTED = ("status", "active_at", "next_run_at", "quiet_from")
 
-EVENTS = Codec(INBOX, _EVENT, (*_THREAD, "conversation", "ts"), _build_event_fields)
+EVENTS = Codec(
+    INBOX,
+    _EVENT,
+    (*_THREAD, "conversation", "ts"),
+    lambda event: {"_id": event.receipt, **asdict(event.thread), "ts": event.at},
+)
 STATES = Codec(
     CONVERSATIONS, TypeAdapter(Conversation), (*_THREAD, "owner", "version", "head", *_LISTED), _build_state_fields
 )
 _ROW: TypeAdapter[Message] = TypeAdapter(Annotated[Message, AfterValidator(_read_former_content)])
 
-ROWS = Codec(MESSAGES, _ROW, ("_id", "team", "conversation", "seq", "ts", "status"), _build_row_fields)
+ROWS = Codec(
+    MESSAGES,
+    _ROW,
+    ("_id", "team", "conversation", "seq", "ts", "status"),
+    lambda row: {"seq": row.seq, "ts": row.ts, "status": row.status},
+)
 RULES = Codec(PERMISSIONS, TypeAdapter(Rule), ("_id", "team", "user", "tool", "allows", "at"), _build_rule_fields)
 VERSIONS = DigestCodec(
     EXTRACTIONS,

@@ -87,14 +87,6 @@ def _parse_json(content: str) -> object:
         raise ValueError(f"content must be valid JSON, at most {MAX_DEPTH} levels deep") from None
 
 
-def _render_markdown(given: File) -> str:
-    return given.content.strip() + "\n"
-
-
-def _render_json(given: File) -> str:
-    return json.dumps(_parse_json(given.content), ensure_ascii=False, indent=2) + "\n"
-
-
 def _render_csv(given: File) -> str:
     rows: Iterable[Iterable[Cell]] = given.rows or csv.reader(io.StringIO(given.content.strip(), newline=""))
     written = io.StringIO(newline="")
@@ -111,7 +103,11 @@ def _defuse(cell: Cell) -> Cell:
 
 
 WRITERS: Final[Mapping[Format, Callable[[File], str]]] = MappingProxyType(
-    {Format.MARKDOWN: _render_markdown, Format.CSV: _render_csv, Format.JSON: _render_json}
+    {
+        Format.MARKDOWN: lambda given: f"{given.content.strip()}\n",
+        Format.CSV: _render_csv,
+        Format.JSON: lambda given: json.dumps(_parse_json(given.content), ensure_ascii=False, indent=2) + "\n",
+    }
 )
 
 

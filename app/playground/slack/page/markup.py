@@ -226,29 +226,9 @@ def _render_element(element: Json, names: Names) -> str:
 _STYLES = {"code": "code", "bold": "strong", "italic": "em", "strike": "s"}
 
 
-def _render_text(element: Json, names: Names) -> str:
-    return render_lines(read_text(element.get("text")))
-
-
 def _render_link(element: Json, names: Names) -> str:
     address = read_text(element.get("url"))
     return render_link(address, escape(read_text(element.get("text")) or address))
-
-
-def _render_person(element: Json, names: Names) -> str:
-    return render_person(read_text(element.get("user_id")), names)
-
-
-def _render_channel(element: Json, names: Names) -> str:
-    return render_channel(read_text(element.get("channel_id")), names)
-
-
-def _render_broadcast(element: Json, names: Names) -> str:
-    return render_special(read_text(element.get("range")))
-
-
-def _render_emoji(element: Json, names: Names) -> str:
-    return render_emoji(read_text(element.get("name")))
 
 
 def _render_fallback(element: Json, names: Names) -> str:
@@ -258,10 +238,10 @@ def _render_fallback(element: Json, names: Names) -> str:
 
 
 _ELEMENTS: Mapping[str, Callable[[Json, Names], str]] = {
-    "text": _render_text,
+    "text": lambda element, _: render_lines(read_text(element.get("text"))),
     "link": _render_link,
-    "user": _render_person,
-    "channel": _render_channel,
-    "broadcast": _render_broadcast,
-    "emoji": _render_emoji,
+    "user": lambda element, names: render_person(read_text(element.get("user_id")), names),
+    "channel": lambda element, names: render_channel(read_text(element.get("channel_id")), names),
+    "broadcast": lambda element, _: render_special(read_text(element.get("range"))),
+    "emoji": lambda element, _: render_emoji(read_text(element.get("name"))),
 }

@@ -58,14 +58,6 @@ def _render_section(block: Json, names: Names) -> str:
     )
 
 
-def _render_header(block: Json, names: Names) -> str:
-    return f"<h3>{_render_text_object(block.get('text'), names)}</h3>"
-
-
-def _render_divider(block: Json, names: Names) -> str:
-    return "<hr>"
-
-
 def _render_context(block: Json, names: Names) -> str:
     return "".join(
         _render_image(element, names)
@@ -126,10 +118,6 @@ def _render_image(image: Json, names: Names) -> str:
     return f'<span class="image">{render_link(read_text(image.get("image_url")), escape(described))}</span>'
 
 
-def _render_markdown(block: Json, names: Names) -> str:
-    return render_markdown(read_text(block.get("text")), names)
-
-
 def _render_table(block: Json, names: Names) -> str:
     columns = [_build_column_class(read_mapping(setting)) for setting in read_items(block.get("column_settings"))]
     rows = [read_items(row) for row in read_items(block.get("rows"))]
@@ -162,11 +150,11 @@ def _render_cell(cell: Json, names: Names) -> str:
 _BLOCKS: Mapping[str, Callable[[Json, Names], str]] = {
     "actions": _render_actions,
     "context": _render_context,
-    "divider": _render_divider,
-    "header": _render_header,
+    "divider": lambda _, __: "<hr>",
+    "header": lambda block, names: f"<h3>{_render_text_object(block.get('text'), names)}</h3>",
     "image": _render_image,
     "input": _render_input,
-    "markdown": _render_markdown,
+    "markdown": lambda block, names: render_markdown(read_text(block.get("text")), names),
     "rich_text": render_rich_text,
     "section": _render_section,
     "table": _render_table,

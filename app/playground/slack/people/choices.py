@@ -33,12 +33,9 @@ def build_state(workspace: Workspace, control: Control, entered: Entered, offers
 def find_option(control: Control, entered: str, offers: Sequence[Json] = ()) -> Json:
     """Return the option with this value, or else with this text."""
     options = [*control.options, *offers]
-    for option in options:
-        if option["value"] == entered:
-            return option
-    for option in options:
-        if option["text"]["text"] == entered:
-            return option
+    by_value = [option for option in options if option["value"] == entered]
+    if meant := by_value or [option for option in options if option["text"]["text"] == entered]:
+        return meant[0]
     offered = ", ".join(f"{option['value']} ({option['text']['text']})" for option in options) or "none"
     raise LookupError(f"{control.action_id} has no option {entered!r}; its options are: {offered}")
 
