@@ -141,18 +141,6 @@ def _understands(scene: Scene) -> Act | None:
     return Act(replies.thanks(said, made=True) if making.is_thanks(said.words) else replies.aside(said))
 
 
-def _leans(scene: Scene) -> Act | None:
-    return Act(replies.leaning(scene.heard)) if scene.was_asked(LEAN) else None
-
-
-def _names_options(scene: Scene) -> Act | None:
-    return _choice(scene, parts_of(scene.heard.words)) if scene.was_asked(BETWEEN) else None
-
-
-def _chooses(scene: Scene) -> Act | None:
-    return _choice(scene, options_in(scene.heard.words))
-
-
 def _asks_between(scene: Scene) -> Act | None:
     if not _HELP_CHOOSE.search(scene.heard.words):
         return None
@@ -180,12 +168,12 @@ BEGINNING: Sequence[tuple[Sequence[str], Acts]] = (
     ((RESOLVE,), _understands),
     ((START, FINISH, FEEL), making.begins),
     ((RECORD, PROPOSE, ASK), making.informs),
-    ((), _leans),
+    ((), lambda scene: Act(replies.leaning(scene.heard)) if scene.was_asked(LEAN) else None),
     ((OFFER,), _offers),
-    ((ASK,), _names_options),
+    ((ASK,), lambda scene: _choice(scene, parts_of(scene.heard.words)) if scene.was_asked(BETWEEN) else None),
     ((PROPOSE, ASK), making.changes),
     ((GOAL, ASK), making.wishes),
-    ((ASK,), _chooses),
+    ((ASK,), lambda scene: _choice(scene, options_in(scene.heard.words))),
     ((ASK,), _asks_between),
     ((FEEL,), making.is_pleased),
 )
@@ -204,10 +192,6 @@ def _planned(scene: Scene) -> Act | None:
     return Act(replies.not_scheduled(came.told))
 
 
-def _called_off(scene: Scene) -> Act | None:
-    return Act(replies.CALLED_OFF) if scene.came_of(CANCEL) else None
-
-
 def _understood(scene: Scene) -> Act | None:
     came = scene.came_of(RESOLVE)
     if came is None:
@@ -217,16 +201,12 @@ def _understood(scene: Scene) -> Act | None:
     return making.answered(scene) or Act(replies.understood(came.told))
 
 
-def _offered(scene: Scene) -> Act | None:
-    return Act(replies.OFFERED) if scene.came_of(OFFER) else None
-
-
 FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (
     ((), digested),
     ((), external.came),
     ((), _planned),
-    ((), _called_off),
-    ((), _offered),
+    ((), lambda scene: Act(replies.CALLED_OFF) if scene.came_of(CANCEL) else None),
+    ((), lambda scene: Act(replies.OFFERED) if scene.came_of(OFFER) else None),
     ((), _understood),
     ((), making.worked),
     ((), making.felt),

@@ -135,13 +135,11 @@ def _opens_ticket(scene: Scene) -> Act | None:
     return Act(calls=[ToolCall(OPEN_TICKET, {"title": found["title"].strip(" .")[:200]})]) if found else None
 
 
-def _lists_tickets(scene: Scene) -> Act | None:
-    return Act(calls=[ToolCall(LIST_TICKETS, {})]) if _ASKS_FOR_TICKETS.search(scene.written) else None
-
-
 WANTED: Mapping[str, Acts] = {
     OPEN_TICKET: _opens_ticket,
-    LIST_TICKETS: _lists_tickets,
+    LIST_TICKETS: lambda scene: (
+        Act(calls=[ToolCall(LIST_TICKETS, {})]) if _ASKS_FOR_TICKETS.search(scene.written) else None
+    ),
     POST: _posts,
     FILE: _files,
     WEB: _searches_web,

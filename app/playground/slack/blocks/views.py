@@ -51,14 +51,6 @@ def _check_number(element: Json, text: str) -> str:
     return ""
 
 
-def _check_email(element: Json, text: str) -> str:
-    return "" if _EMAIL.match(text) else "Please enter an email address."
-
-
-def _check_address(element: Json, text: str) -> str:
-    return "" if _WEB_ADDRESS.match(text) else "Please enter a web address."
-
-
 def _check_most_chosen(element: Json, chosen: list[object]) -> str:
     most = element.get("max_selected_items")
     return f"Please choose at most {most}." if most and len(chosen) > most else ""
@@ -67,8 +59,8 @@ def _check_most_chosen(element: Json, chosen: list[object]) -> str:
 _CHECKS: Mapping[str, Callable[[Json, str], str] | Callable[[Json, list[object]], str]] = {
     "plain_text_input": _check_length,
     "number_input": _check_number,
-    "email_text_input": _check_email,
-    "url_text_input": _check_address,
+    "email_text_input": lambda _, text: "" if _EMAIL.match(text) else "Please enter an email address.",
+    "url_text_input": lambda _, text: "" if _WEB_ADDRESS.match(text) else "Please enter a web address.",
     "multi_static_select": _check_most_chosen,
     "multi_external_select": _check_most_chosen,
     "multi_users_select": _check_most_chosen,

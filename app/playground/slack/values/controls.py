@@ -3,7 +3,7 @@
 Pure. Knows no person and no payload. `choices` converts input into a state, and `views` checks it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -127,29 +127,25 @@ def _walk_controls(thing: Any, block: Json) -> Iterator[Control]:
             yield from _walk_controls(value, inner)
 
 
+_NAMES: Sequence[Callable[[Control], str]] = (
+    lambda control: control.action_id,
+    lambda control: f"{control.block_id}/{control.action_id}",
+    lambda control: control.block_id if control.block["type"] == "input" else "",
+)
+"""What a control may be called, in the order in which it is looked for."""
+
+
 def find_control(blocks: list[Json], name: str) -> Control:
     """Return the control with this action_id or "block_id/action_id", or the input with this block_id.
 
     The LookupError names the controls there are.
     """
     shown = list(find_controls(blocks))
-    for called in (_read_action_id, _join_ids, _read_block_id):
+    for called in _NAMES:
         if found := next((control for control in shown if called(control) == name), None):
             return found
     offered = ", ".join(f"{control.action_id} ({control.type})" for control in shown) or "nothing"
     raise LookupError(f"There is no {name!r} to choose in; there is: {offered}")
-
-
-def _read_action_id(control: Control) -> str:
-    return control.action_id
-
-
-def _join_ids(control: Control) -> str:
-    return f"{control.block_id}/{control.action_id}"
-
-
-def _read_block_id(control: Control) -> str:
-    return control.block_id if control.block["type"] == "input" else ""
 
 
 def build_state_values(blocks: list[Json], values: Values) -> Json:
