@@ -10,7 +10,7 @@ from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import build_sheet
 from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import PLAYBOOK, rated
+from tests.unit.decision.components.worked import PLAYBOOK, cell, rated
 from tests.unit.decision.sheets.walls import titled
 
 ROWS = {"A1": [0, 0, 0], "A2": [2, -2, 0], "A3": [2, -1, 0], "A4": [-1, 0, 1]}
@@ -71,9 +71,7 @@ def test_the_options_that_are_level_are_named_if_they_are_few() -> None:
 
 def test_a_doubt_in_what_people_gave_up_keeps_nobody_from_standing_out() -> None:
     so_far = rated({"A1": [0, 0, 0], "A2": [2, 2, 0], "A3": [-2, -2, 1], "A4": [0, 1, 1]}, "recommendation")
-    cells = so_far.results["consequences"]["table"]["cells"]
-    doubted = next(each for each in cells if (each["alternative_id"], each["objective_id"]) == ("A4", "O1"))
-    doubted |= {"uncertainty": {"level": "high"}, "rating_range": {"low": 0, "high": 2}}
+    cell(so_far, "A4", "O1").update({"uncertainty": {"level": "high"}, "rating_range": {"low": 0, "high": 2}})
     assert replace(so_far, results={**so_far.results, "tradeoffs": {}}).standing.shaken_by == (("A4", "O1"),)
     assert so_far.analysis is not None
     found = next(each for each in so_far.analysis.practical_dominance if each.alternative == "A4")
@@ -103,9 +101,7 @@ def told_aside(so_far: DecisionRecord) -> tuple[str, str]:
 
 def beaten_twice(**tradeoffs: Any) -> DecisionRecord:
     so_far = rated(BEATEN_TWICE, "recommendation")
-    for each in so_far.results["consequences"]["table"]["cells"]:
-        if (each["alternative_id"], each["objective_id"]) == ("A2", "O1"):
-            each |= {"rating_range": {"low": 0, "high": 2}}
+    cell(so_far, "A2", "O1").update({"rating_range": {"low": 0, "high": 2}})
     return replace(so_far, results={**so_far.results, "tradeoffs": tradeoffs})
 
 

@@ -16,7 +16,7 @@ from app.decision.layout.first_page import build_first_page
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, remarks
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, cell, example, remarks
 from tests.unit.decision.sheets.walls import laid, of_type, titled, wall
 
 ASKED = "A5 AI triage plus paid on-call on O3 Keep extra cost low is rated anew. Is 4 kEUR/year beside it still right?"
@@ -24,8 +24,7 @@ ASKED = "A5 AI triage plus paid on-call on O3 Keep extra cost low is rated anew.
 
 def cost(draft: Draft) -> dict[str, Any]:
     """The cell of A5 on O3, which is rated 0 at 4 kEUR a year."""
-    at = ("A5", "O3")
-    return next(each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == at)
+    return cell(draft, "A5", "O3")
 
 
 def given() -> Draft:

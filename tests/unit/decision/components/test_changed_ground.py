@@ -15,7 +15,17 @@ from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.paths import Draft, find_values
-from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated, undated
+from tests.unit.decision.components.worked import (
+    A5_LEADS,
+    PLAYBOOK,
+    accepted,
+    before,
+    cell,
+    example,
+    rated,
+    rerated,
+    undated,
+)
 from tests.unit.decision.sheets.walls import titled
 
 
@@ -127,9 +137,7 @@ def test_x5_what_people_said_to_a_finding_stays() -> None:
 
 def test_x5_a_change_of_ratings_changes_the_findings() -> None:
     consequences = example("consequences")
-    for each in consequences["table"]["cells"]:
-        if each["alternative_id"] == "A3" and each["objective_id"] == "O4":
-            each["rating"] = 2
+    cell(consequences, "A3", "O4")["rating"] = 2
     after = refresh_draft(PLAYBOOK["tradeoffs"], example("tradeoffs"), before("tradeoffs", consequences=consequences))
     assert [each["alternative_id"] for each in after.draft["dominated_alternatives"]] == ["A6"]
     assert "Findings were set" in after.remarks[0].text
@@ -172,9 +180,7 @@ def test_a_verdict_that_changes_the_findings_takes_nothing_that_was_said_with_it
     rows = {"A1": [0] * 5, "A2": [2, 2, -1, -1, -1], "A3": [2, 2, -1, -1, -2], "A4": [0, 1, 0, 0, -1]}
     so_far = rated(rows)
     for option, hours in (("A2", 20), ("A3", 24)):
-        at = {"alternative_id": option, "objective_id": "O2"}
-        (cell,) = [each for each in so_far.results["consequences"]["table"]["cells"] if at.items() <= each.items()]
-        cell |= {"quant_value": hours, "quant_unit": "hours"}
+        cell(so_far, option, "O2").update(quant_value=hours, quant_unit="hours")
     hours = {"metric": "Hours", "units": "hours", "direction": "maximize"}
     so_far.results["objectives"]["fundamental_objectives"][1]["performance_measure"] = hours
     words = {"A2": "Kids are worth the strain", "A3": "Four hours more are not worth 38,000"}

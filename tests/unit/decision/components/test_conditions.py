@@ -15,7 +15,7 @@ from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, cell, rated, remarks
 from tests.unit.decision.sheets.walls import titled
 
 ROWS = {"A1": [0, 0], "A2": [1, -1], "A3": [2, -1]}
@@ -78,9 +78,9 @@ def test_one_thing_to_find_out_first_is_named_once_though_a_rating_is_doubtful_f
     close = {"A1": [0, 0], "A2": [1, 1], "A3": [2, 1]}
     so_far = decision(key="recommendation", rows=close, A3_O1="high", A3_O2="high")
     causes = iter(("whether the subsidy comes", "nobody has tried it"))
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if cell["alternative_id"] == "A3":
-            cell["uncertainty"]["driver"] = next(causes)
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        if each["alternative_id"] == "A3":
+            each["uncertainty"]["driver"] = next(causes)
     opening = write_opening(PLAYBOOK["recommendation"], so_far)
     first = opening.partition("What to find out first:\n")[2].partition("\n\n")[0]
     assert first.splitlines() == [
@@ -93,9 +93,7 @@ def test_one_thing_to_find_out_first_is_named_once_though_a_rating_is_doubtful_f
 @pytest.mark.parametrize("low", [0, 2])
 def test_where_ranges_may_turn_what_a_condition_brings_about_both_are_told(low: int) -> None:
     so_far = decision()
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if (cell["alternative_id"], cell["objective_id"]) == ("A3", "O1"):
-            cell["rating_range"] = {"low": low, "high": 2}
+    cell(so_far, "A3", "O1")["rating_range"] = {"low": low, "high": 2}
     told = titled(build_sheet(PLAYBOOK["tradeoffs"], UNSAID, so_far), "Drops out only if what another counts on holds")
     assert "A3 counts on: The subsidy comes" in told
     assert ("Within the ranges you gave, this could turn out otherwise." in told) == (low < 2)

@@ -15,6 +15,7 @@ from tests.unit.decision.components.worked import (
     TODAY,
     accepted,
     before,
+    cell,
     example,
     minimal,
     rated,
@@ -109,12 +110,6 @@ def test_no_two_strategies_are_alike() -> None:
 
 
 # --- consequences
-
-
-def cell(draft: Any, alternative: str, objective: str) -> Any:
-    """The cell of the draft."""
-    at = (alternative, objective)
-    return next(each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == at)
 
 
 @pytest.mark.req("S0-152", "S0-157")

@@ -14,18 +14,10 @@ from app.decision.playbook.opening_texts import COMPUTED
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, rated, remarks
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, cell, example, ranged, rated, remarks
 from tests.unit.decision.sheets.walls import laid, titled, wall
 
 MOVED = "moved to either end of the range you gave or, without a range, by one step."
-
-
-def ranged(so_far: DecisionRecord, **ranges: tuple[int, int]) -> DecisionRecord:
-    """The same with ranges, such as `A2_O1=(0, 2)`."""
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if span := ranges.get(f"{cell['alternative_id']}_{cell['objective_id']}"):
-            cell["rating_range"] = {"low": span[0], "high": span[1]}
-    return so_far
 
 
 def computed(so_far: DecisionRecord, *names: str) -> str:
@@ -320,17 +312,14 @@ def test_while_ratings_are_missing_no_doubt_is_said_to_shake_a_lead_on_sums_that
 def costs(**changed: Any) -> Draft:
     """The example's ratings with other cells of O3, such as `A2={"quant_unit": "EUR"}`."""
     draft = example("consequences")
-    for cell in draft["table"]["cells"]:
-        if cell["objective_id"] == "O3":
-            cell |= changed.get(cell["alternative_id"], {})
+    for option, change in changed.items():
+        cell(draft, option, "O3").update(change)
     return draft
 
 
 @pytest.mark.req("TR-08")
 def test_one_cell_in_another_size_of_the_unit_is_no_contradiction() -> None:
-    amount = next(
-        each for each in costs()["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == ("A4", "O3")
-    )
+    amount = cell(costs(), "A4", "O3")
     in_millions = {"quant_value": amount["quant_value"] / 1_000, "quant_unit": "MEUR/year"}
     draft = costs(A4=in_millions)
     assert not accepted("consequences", draft).blocked
@@ -415,7 +404,7 @@ def test_a_finding_says_what_the_option_that_dominates_counts_on() -> None:
 
 @pytest.mark.req("TR-07", "TR-08")
 def test_the_model_reads_each_amount_with_its_unit_and_knows_which_are_of_before() -> None:
-    def cell(option: str, amount: float, unit: str, rating: int = 1, given_for: int = 1) -> Draft:
+    def rates(option: str, amount: float, unit: str, rating: int = 1, given_for: int = 1) -> Draft:
         return {
             "alternative_id": option,
             "objective_id": "O3",
@@ -425,12 +414,12 @@ def test_the_model_reads_each_amount_with_its_unit_and_knows_which_are_of_before
             "amount_for": {"rating": given_for, "amount": amount},
         }
 
-    alike = [cell("A4", 1_800_000, "EUR"), cell("A2", 50, "EUR"), {**cell("A3", 0, ""), "quant_value": 7}]
+    alike = [rates("A4", 1_800_000, "EUR"), rates("A2", 50, "EUR"), {**rates("A3", 0, ""), "quant_value": 7}]
     del alike[2]["quant_value"]
     assert render_grid(alike, before("tradeoffs")) == ("O3: A2 +1 [50 EUR], A3 +1, A4 +1 [1,800,000]",)
     open_cell = {"alternative_id": "A2", "objective_id": "O3", "rating": 0, "rating_range": {"low": -2, "high": 2}}
     assert render_grid([open_cell], before("tradeoffs")) == ("O3: A2 not known",)
-    unlike = [cell("A2", 50, "kEUR"), cell("A4", 2, "MEUR", -1)]
+    unlike = [rates("A2", 50, "kEUR"), rates("A4", 2, "MEUR", -1)]
     assert render_grid(unlike, before("tradeoffs")) == (
         "O3: A2 +1 [50 kEUR], A4 -1 [2 MEUR from before its rating changed]",
     )
@@ -439,11 +428,8 @@ def test_the_model_reads_each_amount_with_its_unit_and_knows_which_are_of_before
 @pytest.mark.req("TR-15")
 def test_the_sums_name_the_ratings_that_nobody_knows_and_that_count_as_zero() -> None:
     so_far = rated({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1]})
-    cells = so_far.results["consequences"]["table"]["cells"]
-    (cell,) = [each for each in cells if (each["alternative_id"], each["objective_id"]) == ("A2", "O2")]
     assert "nobody knows" not in titled(laid("tradeoffs", {}, so_far), "How to read the sums")
-    cell["rating_range"] = {"low": -2, "high": 2}
-    told = titled(laid("tradeoffs", {}, replace(so_far)), "How to read the sums")
+    told = titled(laid("tradeoffs", {}, replace(ranged(so_far, A2_O2=(-2, 2)))), "How to read the sums")
     assert told == "Counted as 0, though nobody knows them: A2 Way A2 on O2 Aim O2."
 
 

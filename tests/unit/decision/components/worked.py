@@ -154,3 +154,24 @@ def rated(rows: dict[str, list[int]], key: str = "tradeoffs", **doubt: str) -> D
     ]
     drafts["consequences"] = {"table": {"cells": cells}}
     return before(key, drafts)
+
+
+def cell(ratings: DecisionRecord | Draft, option: str, objective: str) -> dict[str, Any]:
+    """One rating of a decision or of a draft of its ratings, to look at and to change."""
+    table = ratings.results["consequences"] if isinstance(ratings, DecisionRecord) else ratings
+    at = (option, objective)
+    return next(each for each in table["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == at)
+
+
+def ranged(so_far: DecisionRecord, **ranges: tuple[int, int]) -> DecisionRecord:
+    """The same with ranges, such as `A2_O1=(0, 2)`."""
+    for at, (low, high) in ranges.items():
+        cell(so_far, *at.split("_"))["rating_range"] = {"low": low, "high": high}
+    return so_far
+
+
+def amounting(so_far: DecisionRecord, **amounts: float) -> DecisionRecord:
+    """The same with amounts beside its ratings, such as `A2_O1=20`."""
+    for at, amount in amounts.items():
+        cell(so_far, *at.split("_"))["quant_value"] = amount
+    return so_far

@@ -18,7 +18,7 @@ from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
-from tests.unit.decision.drafts.test_noting_properties import changes
+from tests.unit.decision.drafts.test_noting import changes
 
 CONSEQUENCES, NOTES = PLAYBOOK["consequences"], PLAYBOOK["notes_next_steps"]
 OVER = "2020-02-20"

@@ -1,4 +1,4 @@
-"""What a card of tradeoffs that is shown again says of findings and of who leads, and what is otherwise than then."""
+"""What a card of tradeoffs that is shown again says of findings and of who leads: what is otherwise than then."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.books import book, done
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, minimal, rated
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, amounting, before, minimal, rated
 from tests.unit.decision.sheets.walls import wall
 
 ROWS = {"A1": [0, 0, 0], "A2": [2, 1, 1], "A3": [1, 1, 0], "A4": [2, -2, 2], "A5": [2, 2, 0]}
@@ -72,10 +72,7 @@ def disputed() -> DecisionRecord:
     so_far = rated(DISPUTED)
     aim = so_far.results["objectives"]["fundamental_objectives"][2]
     aim["performance_measure"] = {"metric": "hours", "units": "hours", "direction": "minimize"}
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if amount := {("A2", "O3"): 1, ("A3", "O3"): 4}.get((cell["alternative_id"], cell["objective_id"])):
-            cell["quant_value"] = amount
-    return so_far
+    return amounting(so_far, A2_O3=1, A3_O3=4)
 
 
 def test_a_verdict_that_sets_an_option_aside_despite_its_amount_counts_as_soon_as_it_is_noted() -> None:
@@ -123,10 +120,7 @@ def test_what_people_said_beside_one_option_is_not_told_of_another_that_comes_to
     later.results["objectives"]["fundamental_objectives"][2]["performance_measure"] = {
         "metric": "hours", "units": "hours", "direction": "minimize"
     }  # fmt: skip
-    for cell in later.results["consequences"]["table"]["cells"]:
-        if amount := {"A2": 1, "A3": 4, "A5": 9}.get(cell["alternative_id"]) if cell["objective_id"] == "O3" else None:
-            cell["quant_value"] = amount
-    for so_far in (disputed(), later):
+    for so_far in (disputed(), amounting(later, A2_O3=1, A3_O3=4, A5_O3=9)):
         judged = read(PLAYBOOK["tradeoffs"], submitted, so_far)
         assert isinstance(judged, Accepted)
         row = next(each for each in judged.draft["dominated_alternatives"] if each["alternative_id"] == "A2")

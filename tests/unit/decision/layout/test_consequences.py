@@ -13,7 +13,7 @@ from app.decision.layout.sheets import build_sheet, recall
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, cell, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
 
 
@@ -63,9 +63,7 @@ def test_missing_ratings_come_first_and_are_not_nought() -> None:
 def unknown(option: str, objective: str) -> Draft:
     """The example's ratings, of which nobody knows one."""
     draft = example("consequences")
-    for each in draft["table"]["cells"]:
-        if (each["alternative_id"], each["objective_id"]) == (option, objective):
-            each |= {"rating": 0, "rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    cell(draft, option, objective).update(rating=0, rating_range={"low": -2, "high": 2}, uncertainty={"level": "high"})
     return draft
 
 
@@ -113,10 +111,7 @@ def test_a_full_table_has_no_list_of_what_is_missing() -> None:
 
 def test_ratings_that_speak_against_their_measures_are_listed() -> None:
     draft = example("consequences")
-    cell = next(
-        each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == ("A3", "O3")
-    )
-    cell |= {"rating": 1, "quant_value": 60}
+    cell(draft, "A3", "O3").update(rating=1, quant_value=60)
     told = titled(laid("consequences", draft), "Ratings that speak against their measures")
     assert (
         "On O3 Keep extra cost low, A3 Budget call centre is rated above A2 Specialist partner with onboarding" in told
@@ -244,9 +239,7 @@ def laid_draft() -> Draft:
 def test_each_limit_says_who_keeps_it_who_breaks_it_and_whose_amount_is_unknown_or_that_nobody_could_check_it() -> None:
     frame, draft = example("problem_frame"), example("consequences")
     frame["focal_decision"]["constraints"] = ["At most 60,000 euro extra per year", "Everybody agrees"]
-    for each in draft["table"]["cells"]:
-        if (each["alternative_id"], each["objective_id"]) == ("A6", "O3"):
-            del each["quant_value"]
+    del cell(draft, "A6", "O3")["quant_value"]
     so_far = before("consequences", problem_frame=frame)
     told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Limits, checked against amounts").splitlines()
     cost = "O3 Keep extra cost low"

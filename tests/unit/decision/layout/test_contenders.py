@@ -19,7 +19,7 @@ from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.rows import find_place
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, minimal, rated
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, amounting, before, minimal, rated
 from tests.unit.decision.sheets.walls import laid, titled, wall
 
 Ratings = dict[str, tuple[int, ...]]
@@ -45,12 +45,10 @@ def decided(ratings: Ratings, amounts: Amounts | None = None, leaning: str = "")
         for option, row in ratings.items()
         for objective, rating in zip(objectives, row, strict=True)
     ]
-    for each in cells:
-        if amount := (amounts or {}).get((each["alternative_id"], each["objective_id"])):
-            each["quant_value"] = amount
     drafts["consequences"] = {"table": {"cells": cells}}
     notes: Draft = {"decision": {"status": "leaning", "alternative_id": leaning}} if leaning else {}
-    return before("notes_next_steps", drafts, notes_next_steps=notes)
+    so_far = before("notes_next_steps", drafts, notes_next_steps=notes)
+    return amounting(so_far, **{"_".join(at): amount for at, amount in (amounts or {}).items()})
 
 
 def read_page(record: DecisionRecord) -> tuple[list[tuple[str, str]], Matrix]:

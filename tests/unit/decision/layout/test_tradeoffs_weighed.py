@@ -10,7 +10,7 @@ import pytest
 from app.core.state.sheet import Sheet
 from app.decision.layout.sheets import build_sheet, recall
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, example, rated
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, amounting, example, rated
 from tests.unit.decision.sheets.walls import laid, titled, wall
 
 
@@ -116,10 +116,7 @@ def test_where_amounts_order_the_options_otherwise_both_orders_stand_there_with_
     objectives = so_far.results["objectives"]["fundamental_objectives"]
     objectives[0]["performance_measure"] = {"metric": "days", "units": "days", "direction": "minimize", "baseline": 34}
     objectives[1]["performance_measure"] = {"metric": "cost", "units": "kEUR", "direction": "minimize", "baseline": 10}
-    amounts = {("A2", "O1"): 20, ("A3", "O1"): 18, ("A2", "O2"): 11, ("A3", "O2"): 60}
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if amount := amounts.get((cell["alternative_id"], cell["objective_id"])):
-            cell["quant_value"] = amount
+    so_far = amounting(so_far, A2_O1=20, A3_O1=18, A2_O2=11, A3_O2=60)
     draft = {"swing_weights": [{"objective_id": "O1", "points": 100}, {"objective_id": "O2", "points": 60}]}
     shown = laid("tradeoffs", draft, so_far)
     # By ratings A2 has 50 + 30, by amounts 100 · 14/16 + 60 · 49/50; A1 has 60 and A3 100 by both.
@@ -138,10 +135,7 @@ def test_values_by_amounts_have_the_signs_of_plain_sums_where_they_are_steps(cos
     so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [2, -2]})
     for each in so_far.results["objectives"]["fundamental_objectives"]:
         each["performance_measure"] = {"metric": "what", "units": "it", "direction": "minimize", "baseline": 34}
-    amounts = {("A2", "O1"): 20, ("A3", "O1"): 18, ("A2", "O2"): cost + 24, ("A3", "O2"): 84}
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if amount := amounts.get((cell["alternative_id"], cell["objective_id"])):
-            cell["quant_value"] = amount
+    so_far = amounting(so_far, A2_O1=20, A3_O1=18, A2_O2=cost + 24, A3_O2=84)
     # 2 · 14/16 + 2 · (60 − cost)/50 − 2 steps
     assert f"A2 Way A2 | 0 | 1 | 1 | {told}" in titled(laid("tradeoffs", {}, so_far), "Sums").splitlines()
 

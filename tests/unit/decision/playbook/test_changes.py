@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.decision.playbook.version_changes import MOST, list_changes
-from tests.unit.decision.components.worked import PLAYBOOK, example
+from tests.unit.decision.components.worked import PLAYBOOK, cell, example
 
 
 def changed(key: str, after: dict[str, Any], before: dict[str, Any] | None = None) -> tuple[str, ...]:
@@ -18,10 +18,7 @@ def changed(key: str, after: dict[str, Any], before: dict[str, Any] | None = Non
 @pytest.mark.req("FA-21", "FA-27")
 def test_a_changed_rating_is_told_with_its_cell_and_both_values() -> None:
     after = deepcopy(example("consequences"))
-    cell = next(
-        each for each in after["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == ("A5", "O1")
-    )
-    cell["rating"] = 2
+    cell(after, "A5", "O1")["rating"] = 2
     assert changed("consequences", after) == ("Consequences: v1 → v2", "- A5 on O1: +1 → +2")
 
 
@@ -102,8 +99,8 @@ def test_fields_are_told_with_both_values_and_quotes_are_no_change() -> None:
 @pytest.mark.req("FA-21")
 def test_of_many_changes_the_rest_is_counted() -> None:
     after = deepcopy(example("consequences"))
-    for cell in after["table"]["cells"]:
-        cell["rating"] = -2 if cell["rating"] else 0
+    for each in after["table"]["cells"]:
+        each["rating"] = -2 if each["rating"] else 0
     told = changed("consequences", after)
     assert len(told) == MOST + 2
     assert told[-1].endswith("more changes")

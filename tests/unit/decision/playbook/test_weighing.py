@@ -16,7 +16,17 @@ from app.decision.rules.rating_rules import units_agree
 from app.decision.rules.tradeoff_rules import even_swaps
 from app.decision.schema.findings import Issue, Remark
 from tests.unit.decision.books import book, done, refused
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, rated, remarks
+from tests.unit.decision.components.worked import (
+    PLAYBOOK,
+    TODAY,
+    accepted,
+    amounting,
+    before,
+    cell,
+    example,
+    rated,
+    remarks,
+)
 from tests.unit.decision.components.worked import refused as submitted
 from tests.unit.decision.playbook.test_step_prompt import PREPARED, THREAD, block
 from tests.unit.decision.sheets.walls import laid, titled
@@ -28,11 +38,7 @@ def measured() -> DecisionRecord:
     objectives = so_far.results["objectives"]["fundamental_objectives"]
     objectives[0]["performance_measure"] = {"metric": "wait", "units": "days", "direction": "minimize", "baseline": 34}
     objectives[1]["performance_measure"] = {"metric": "cost", "units": "euro", "direction": "minimize", "baseline": 0}
-    amounts = {("A2", "O1"): 18, ("A3", "O1"): 20, ("A2", "O2"): 9000, ("A3", "O2"): 20000}
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if amount := amounts.get((cell["alternative_id"], cell["objective_id"])):
-            cell["quant_value"] = amount
-    return so_far
+    return amounting(so_far, A2_O1=18, A3_O1=20, A2_O2=9000, A3_O2=20000)
 
 
 @pytest.mark.req("TR-11")
@@ -140,10 +146,7 @@ def test_without_ratings_or_with_one_objective_there_is_nothing_to_weigh() -> No
 
 @pytest.mark.req("TR-11")
 def test_where_ratings_differ_and_amounts_do_not_a_swing_is_asked_in_steps() -> None:
-    so_far = measured()
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if cell["objective_id"] == "O1":
-            cell["quant_value"] = 34
+    so_far = amounting(measured(), A1_O1=34, A2_O1=34, A3_O1=34)
     told = describe_weighing({}, so_far)
     assert "- O1: from 0 on the scale to +2 on the scale" in told
 
@@ -151,9 +154,7 @@ def test_where_ratings_differ_and_amounts_do_not_a_swing_is_asked_in_steps() -> 
 @pytest.mark.req("TR-11")
 def test_where_an_amount_of_an_option_left_is_unknown_its_swing_is_asked_in_steps() -> None:
     so_far = measured()
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if (cell["alternative_id"], cell["objective_id"]) == ("A2", "O1"):
-            del cell["quant_value"]  # 18 days, the best of all: those known say nothing of the best
+    del cell(so_far, "A2", "O1")["quant_value"]  # 18 days, the best of all: those known say nothing of the best
     told = describe_weighing({}, so_far)
     assert "- O1: from 0 on the scale to +2 on the scale" in told
     assert "- O2: from 20,000 euro to 0 euro" in told
@@ -202,9 +203,9 @@ def test_an_option_that_was_given_up_is_in_no_swap_and_one_that_is_kept_stands_i
     so_far = measured()
     pair = {"alternative_id": "A1", "by": "A2", "user_verdict": "accepted"}
     for at, rating in (("A1", [0, 0, 0]), ("A2", [2, -1, 1])):
-        for cell in so_far.results["consequences"]["table"]["cells"]:
-            if cell["alternative_id"] == at:
-                cell["rating"] = rating[int(cell["objective_id"][1]) - 1]
+        for each in so_far.results["consequences"]["table"]["cells"]:
+            if each["alternative_id"] == at:
+                each["rating"] = rating[int(each["objective_id"][1]) - 1]
     assert "A1 Way A1 has" in describe_weighing({}, so_far)[-1]
     draft = accepted("tradeoffs", {"practical_dominance": [pair]}, so_far).draft
     assert "Next even swap" not in "\n".join(describe_weighing(draft, so_far))
@@ -213,9 +214,9 @@ def test_an_option_that_was_given_up_is_in_no_swap_and_one_that_is_kept_stands_i
 @pytest.mark.req("TR-06", "TR-10")
 def test_a_kept_option_stands_in_the_imagined_table() -> None:
     so_far = measured()
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if cell["alternative_id"] == "A3":
-            cell["rating"] = {"O1": 1, "O2": -2, "O3": -2}[cell["objective_id"]]
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        if each["alternative_id"] == "A3":
+            each["rating"] = {"O1": 1, "O2": -2, "O3": -2}[each["objective_id"]]
     swap = {
         "alternative_id": "A1",
         "improve": {"objective_id": "O1", "from": 34, "to": 19},
@@ -234,9 +235,7 @@ def test_a_swap_is_asked_for_in_money_rather_than_on_a_scale_of_ones_own() -> No
     objectives = so_far.results["objectives"]["fundamental_objectives"]
     own = {"metric": "access", "units": "level", "direction": "minimize", "baseline": 0}
     objectives[2]["performance_measure"] = own
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if cell["objective_id"] == "O3":
-            cell["quant_value"] = {"A2": 1, "A3": 0}.get(cell["alternative_id"], 0)
+    so_far = amounting(so_far, A1_O3=0, A2_O3=1, A3_O3=0)
     assert "be worth to you, in euro?" in describe_weighing({}, so_far)[-1]
     objectives[1]["performance_measure"]["units"] = "kEUR/year"
     assert "be worth to you, in kEUR/year?" in describe_weighing({}, replace(so_far))[-1]
@@ -256,9 +255,7 @@ def test_a_swap_whose_amounts_are_others_now_is_told_as_one_that_counts_for_noth
     now = titled(laid("tradeoffs", {"even_swaps": [swap]}, so_far), "Even swaps")
     assert older not in now
     assert "O2 Aim O2 from 9,000 to 9,500 euro" in now
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if (cell["alternative_id"], cell["objective_id"]) == ("A2", "O2"):
-            cell["quant_value"] = 9900
+    cell(so_far, "A2", "O2")["quant_value"] = 9900
     then = titled(build_sheet(PLAYBOOK["tradeoffs"], {"even_swaps": [swap]}, replace(so_far)), "Even swaps")
     assert older in then
     assert "euro" not in then, "the amounts of before may have been in another unit"
@@ -272,9 +269,9 @@ def in_other_units() -> DecisionRecord:
     so_far.results["objectives"]["fundamental_objectives"][0]["performance_measure"].pop("units")
     amounts = {"O1": ("hours", {"A1": 816, "A2": 240, "A3": 400}), "O2": ("kEUR/year", {"A1": 40, "A2": 95, "A3": 60})}
     cells = so_far.results["consequences"]["table"]["cells"]
-    for cell in (each for each in cells if each["objective_id"] in amounts):
-        unit, given = amounts[cell["objective_id"]]
-        cell |= {"quant_value": given[cell["alternative_id"]], "quant_unit": unit}
+    for each in (some for some in cells if some["objective_id"] in amounts):
+        unit, given = amounts[each["objective_id"]]
+        each |= {"quant_value": given[each["alternative_id"]], "quant_unit": unit}
     return so_far
 
 
@@ -314,8 +311,8 @@ def test_swaps_their_table_and_their_known_amounts_stand_in_the_unit_that_the_am
 @pytest.mark.req("TR-10")
 def test_a_swapped_objective_without_a_unit_stands_in_the_table_by_its_name_alone() -> None:
     so_far = in_other_units()
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        cell.pop("quant_unit", None)
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        each.pop("quant_unit", None)
     so_far.results["objectives"]["fundamental_objectives"][1]["performance_measure"].pop("units")
     swap = {
         "alternative_id": "A1",
@@ -334,17 +331,15 @@ def test_amounts_that_are_all_in_a_unit_unlike_the_measures_are_asked_about_once
     question = "On O2 Aim O2 the measure is in euro, but all amounts are in kEUR/year. Which unit is right?"
     so_far = in_other_units()
     assert asked(so_far) == [question], "and nothing of the wait, whose measure has no unit"
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        cell |= {"quant_unit": "kEUR"} if cell["objective_id"] == "O2" else {}
+    for each in so_far.results["consequences"]["table"]["cells"]:
+        each |= {"quant_unit": "kEUR"} if each["objective_id"] == "O2" else {}
     assert asked(so_far) == [], "these can be brought to euro"
 
 
 @pytest.mark.req("TR-10")
 def test_an_amount_that_nobody_knows_is_a_dash_beside_swapped_ones_and_is_compared_with_none() -> None:
     so_far = in_other_units()
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if (cell["alternative_id"], cell["objective_id"]) == ("A3", "O1"):
-            del cell["quant_value"]
+    del cell(so_far, "A3", "O1")["quant_value"]
     swap = {
         "alternative_id": "A1",
         "improve": {"objective_id": "O1", "from": 816, "to": 300},

@@ -16,7 +16,7 @@ from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.playbook.example import list_questions, load_drafts
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, rated
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, cell, example, rated
 from tests.unit.decision.sheets.walls import essence, wall
 
 # --- issue raising
@@ -204,9 +204,7 @@ def test_why_the_one_that_leads_does_not_stand_out_is_not_cut_off_the_card(assum
 def test_what_speaks_against_the_one_that_leads_is_whole_however_long_the_names() -> None:
     rows = {"A1": [0, 0], "A2": [2, 0], "A3": [1, 0]}
     so_far = rated(rows, "recommendation")
-    for cell in so_far.results["consequences"]["table"]["cells"]:
-        if (cell["alternative_id"], cell["objective_id"]) == ("A3", "O2"):
-            cell |= {"rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}}
+    cell(so_far, "A3", "O2").update({"rating_range": {"low": -2, "high": 2}, "uncertainty": {"level": "high"}})
     so_far.results["alternatives"]["alternatives"][2]["name"] = (
         "One print run with the association next door in Leipzig"
     )
