@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from datetime import timedelta
 
 from rich.table import Table
@@ -28,15 +27,8 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How many runs are due."""
-
-    runs: int
-
-
-FULL = Plan(200)
-QUICK = Plan(20)
+FULL, QUICK = 200, 20
+"""How many runs are due."""
 
 BEGUN = (table.Figure[float]("due → the model is asked", table.milliseconds, float),)
 RATE = (table.Figure[float]("runs begun a second", table.number, float),)
@@ -44,33 +36,33 @@ RATE = (table.Figure[float]("runs begun a second", table.number, float),)
 
 async def measure(lab: Lab) -> Table:
     """Let the same number of runs become due, before fewer and before more processes."""
-    plan = QUICK if lab.quick else FULL
+    runs = QUICK if lab.quick else FULL
     rows: list[table.Row] = []
     for processes in PROCESSES:
-        waited = await _waited(lab, plan, processes)
+        waited = await _waited(lab, runs, processes)
         case = "one process" if processes == 1 else f"{processes} processes"
         rows += table.compared(case, BEGUN, waited)
         rows += table.compared(case, RATE, [len(waited) / max(waited)])
-    return table.drawn(f"9. {plan.runs} runs due at once", rows, NOTE)
+    return table.drawn(f"9. {runs} runs due at once", rows, NOTE)
 
 
-async def _waited(lab: Lab, plan: Plan, processes: int) -> Sequence[float]:
+async def _waited(lab: Lab, runs: int, processes: int) -> Sequence[float]:
     """The seconds that each run waited until the model was asked."""
     async with AsyncExitStack() as stack:
         stage = await stack.enter_async_context(prepared(limits=False))
-        threads = await give_past(stage, lab, plan.runs, 0)
+        threads = await give_past(stage, lab, runs, 0)
         for _ in range(processes):
             await stack.enter_async_context(at_work(stage, OURS, lab, THREADWISE_LOOK_SECONDS=SECONDS_BETWEEN_LOOKS))
         await stage.warm_up()
         stage.says(Turn(parts=[ToolCall("complete_work", {"silent": True})]))
         before, due = (
             len(stage.claude.requests),
-            SystemClock().now() + timedelta(seconds=1 + SECONDS_TO_PLAN * plan.runs),
+            SystemClock().now() + timedelta(seconds=1 + SECONDS_TO_PLAN * runs),
         )
         await plan_for(stage, lab, threads, due)
         assert SystemClock().now() < due, "all are planned before the first is due"
         async with asyncio.timeout(PATIENCE):
-            await _asked(stage, before + plan.runs)
+            await _asked(stage, before + runs)
         return [exchange.at - due.timestamp() for exchange in stage.claude.requests[before:]]
 
 

@@ -31,15 +31,8 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How often each of the two buttons is pressed."""
-
-    presses: int
-
-
-FULL = Plan(8)
-QUICK = Plan(3)
+FULL, QUICK = 8, 3
+"""How often each of the two buttons is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +52,7 @@ def _figures(followed: str, limit: float | None) -> Sequence[table.Figure[Decide
 
 async def measure(lab: Lab) -> Table:
     """Press the two buttons in turn, before a Slack that answers at once and before one that takes its time."""
-    plan = QUICK if lab.quick else FULL
+    presses = QUICK if lab.quick else FULL
     rows: list[table.Row] = []
     async with prepared(limits=False) as stage, at_work(stage, OURS, lab):
         stage.claude.script.answer_always(_wish)
@@ -70,7 +63,7 @@ async def measure(lab: Lab) -> Table:
                 await asyncio.sleep(MINUTE)
             allowed: list[Decided] = []
             waited: list[Decided] = []
-            for _ in range(plan.presses):
+            for _ in range(presses):
                 allowed.append(await _decide(stage, ALLOW))
                 waited.append(await _decide(stage, WAIT))
             slack = f"Slack takes {table.milliseconds(latency)}" if latency else "Slack answers at once"

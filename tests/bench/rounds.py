@@ -21,15 +21,8 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How many such turns; one more goes before them and does not count."""
-
-    turns: int
-
-
-FULL = Plan(5)
-QUICK = Plan(1)
+FULL, QUICK = 5, 1
+"""How many such turns; one more goes before them and does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +42,10 @@ RATE = (table.Figure[float]("rounds a second", table.number, float),)
 
 async def measure(lab: Lab) -> Table:
     """Let one turn after the other use its rounds up."""
-    plan = QUICK if lab.quick else FULL
+    turns = QUICK if lab.quick else FULL
     async with prepared(limits=False) as stage, at_work(stage, OURS, lab):
         stage.claude.script.answer_always(_looks)
-        samples = [await _sample(stage) for _ in range(plan.turns + 1)][1:]
+        samples = [await _sample(stage) for _ in range(turns + 1)][1:]
     case = f"a turn of {ROUNDS} requests"
     rate = 1 / median(sample.round for sample in samples)
     rows = [*table.compared(case, FIGURES, samples), *table.compared(case, RATE, [rate])]

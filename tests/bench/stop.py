@@ -33,15 +33,8 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How many answers are stopped in each case."""
-
-    answers: int
-
-
-FULL = Plan(21)
-QUICK = Plan(5)
+FULL, QUICK = 21, 5
+"""How many answers are stopped in each case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +64,23 @@ def _figures(limit: float) -> Sequence[table.Figure[Press]]:
 
 async def measure(lab: Lab) -> Table:
     """Stop answers in the process that gives them, then from another one."""
-    plan = QUICK if lab.quick else FULL
+    answers = QUICK if lab.quick else FULL
     rows = [
-        *table.compared("heard by the process that answers", _figures(0.05), await _in_one_process(lab, plan)),
-        *table.compared("heard by another process", _figures(0.3), await _across_processes(lab, plan)),
+        *table.compared("heard by the process that answers", _figures(0.05), await _in_one_process(lab, answers)),
+        *table.compared("heard by another process", _figures(0.3), await _across_processes(lab, answers)),
     ]
     return table.drawn("4. Stop", rows, NOTE)
 
 
-async def _in_one_process(lab: Lab, plan: Plan) -> list[Press]:
+async def _in_one_process(lab: Lab, answers: int) -> list[Press]:
     async with prepared(LATENCY, limits=False) as stage, at_work(stage, OURS, lab):
-        return await _pressed(stage, await _begun(stage, plan))
+        return await _pressed(stage, await _begun(stage, answers))
 
 
-async def _across_processes(lab: Lab, plan: Plan) -> list[Press]:
+async def _across_processes(lab: Lab, answers: int) -> list[Press]:
     """The second process starts when the first has all the answers; from then on Slack tells nobody else."""
     async with prepared(LATENCY, limits=False, delivery="http") as stage, _told_by_slack(stage, lab):
-        drafts = await _begun(stage, plan)
+        drafts = await _begun(stage, answers)
         async with _told_by_slack(stage, lab):
             return await _pressed(stage, drafts)
 
@@ -100,9 +93,9 @@ async def _told_by_slack(stage: Stage, lab: Lab) -> AsyncGenerator[None]:
         yield
 
 
-async def _begun(stage: Stage, plan: Plan) -> list[Draft]:
+async def _begun(stage: Stage, answers: int) -> list[Draft]:
     stage.says(ANSWER.turn([Gate(HELD_AT, asyncio.Event())]))
-    return await asyncio.gather(*(_draft(stage, channel) for channel in stage.channels(plan.answers)))
+    return await asyncio.gather(*(_draft(stage, channel) for channel in stage.channels(answers)))
 
 
 async def _draft(stage: Stage, channel: str) -> Draft:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -19,13 +18,7 @@ from tests.flow.deciding import (
     thread_of,
     versions,
 )
-from tests.unit.decision.components.worked import minimal
-
-
-def named(words: str) -> Draft:
-    draft = minimal("issue_raising")
-    draft["potential_decisions"][0]["description"] = words
-    return draft
+from tests.unit.decision.components.worked import minimal, named
 
 
 @pytest.mark.req("FA-14")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 import pytest
+from pydantic import SecretStr
 
+from app.agent.claude.client import Claude
 from app.playground.claude import ClaudePlayground
 
 
@@ -15,3 +17,10 @@ async def api() -> AsyncGenerator[ClaudePlayground]:
     await api.start()
     yield api
     await api.stop()
+
+
+@pytest.fixture
+async def claude(api: ClaudePlayground) -> AsyncGenerator[Claude]:
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=30)
+    yield claude
+    await claude.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
@@ -35,13 +34,6 @@ from app.ports import CallBegun, Counted, ModelReply, ModelRequest, TextDelta
 REQUEST = ModelRequest(
     model="claude-sonnet-5-5", system="Be kind.", messages=[{"role": "user", "content": "hi"}], max_tokens=1_000
 )
-
-
-@pytest.fixture
-async def claude(api: ClaudePlayground) -> AsyncGenerator[Claude]:
-    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=30)
-    yield claude
-    await claude.close()
 
 
 async def heard(claude: Claude, request: ModelRequest = REQUEST) -> tuple[list[str], ModelReply]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from app.agent.claude.client import Claude
@@ -31,13 +29,6 @@ def asking(key: str = "issue_raising", model: str = "claude-sonnet-5-5") -> Mode
         tools=(OTHER, build_submission_tool(step)),
         forced=step.tool,
     )
-
-
-@pytest.fixture
-async def claude(api: ClaudePlayground) -> AsyncGenerator[Claude]:
-    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=30)
-    yield claude
-    await claude.close()
 
 
 async def submitted(claude: Claude, request: ModelRequest) -> Any:

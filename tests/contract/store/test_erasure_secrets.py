@@ -16,7 +16,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.core.conversation.audit import AuditType
-from app.core.conversation.conversation import Conversation
 from app.core.errors import LostConversation, SettingsError, StoreUnavailable
 from app.ports.store import Store
 from store.crypto.cipher import MasterKeys, SealBroken, build_associated_data
@@ -25,9 +24,9 @@ from store.database.schema import SHAPES
 from store.open import MongoStore, open_store
 from tests.contract.store.attacker import Attacker
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import ERASED, NEVER, claimed, posted, said, saved, thread
+from tests.contract.store.events import ERASED, NEVER, posted, said, thread
 from tests.contract.store.rules import rule
-from tests.contract.store.versions import DECISION, version
+from tests.contract.store.versions import DECISION, talked, version
 from tests.contract.store.without_secrets import take_secrets_away
 from tests.mongo import Documents, empty
 from tests.wrapped import secrets_dir, wrapping
@@ -68,13 +67,6 @@ def put_back(database: Documents, copy: dict[str, list[dict[str, Any]]]) -> None
         database[name].delete_many({})
         if documents:
             database[name].insert_many(documents)
-
-
-async def talked(store: Store, number: int = 1) -> Conversation:
-    """Hold a conversation with a transcript and a version."""
-    conversation = await claimed(store, number)
-    await store.versions.keep(conversation, version("frame", 1))
-    return await saved(store, conversation, said(1), said(2))
 
 
 @pytest.mark.req("SE-03")

@@ -24,9 +24,9 @@ from store.database.schema import SHAPES
 from store.open import open_store
 from tests.contract.store.attacker import Attacker
 from tests.contract.store.clock import ManualClock
-from tests.contract.store.events import ERASED, claimed, posted, said, saved, thread
+from tests.contract.store.events import ERASED, posted, said, thread
 from tests.contract.store.stops import Stops, stopping
-from tests.contract.store.versions import DECISION, version
+from tests.contract.store.versions import DECISION, talked
 from tests.contract.store.watched import Watched, watched
 from tests.contract.store.without_secrets import take_secrets_away
 from tests.mongo import Documents
@@ -82,12 +82,6 @@ def erased_by(connection: MotorDatabase, master_key: str, conversation: Conversa
 
 def rotated_by(connection: MotorDatabase, master_keys: str, stops: Stops) -> Awaitable[object]:
     return watched(connection, master_keys, stops.before).keys.rotate()
-
-
-async def talked(store: Store, number: int = 1) -> Conversation:
-    conversation = await claimed(store, number)
-    await store.versions.keep(conversation, version("frame", 1))
-    return await saved(store, conversation, said(1), said(2))
 
 
 def emptied(database: Documents) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.core.conversation.conversation import Conversation
 from app.core.state.decision import Version
-from tests.contract.store.events import thread
+from app.ports.store import Store
+from tests.contract.store.events import claimed, said, saved, thread
 
 DECISION = thread(900)
 
@@ -26,3 +28,10 @@ def version(component: str, number: int, **changes: Any) -> Version:
         "based_on": {"frame": 1},
     }
     return Version(**fields | changes)
+
+
+async def talked(store: Store, number: int = 1) -> Conversation:
+    """Hold a conversation with a transcript and a version."""
+    conversation = await claimed(store, number)
+    await store.versions.keep(conversation, version("frame", 1))
+    return await saved(store, conversation, said(1), said(2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -277,3 +277,9 @@ IN_PHASE = {
 def says(step: StepThread, words: str) -> int:
     """How often that stands in the thread, in words of ours."""
     return sum(isinstance(row.card, NoteCard) and row.card.text == words for row in step.transcript)
+
+
+def noting(begun: Callable[[], StepThread] | None = None) -> StepThread:
+    """A discussion in which something was noted."""
+    step = (begun or gathering)()
+    return step.answers("Noted.", step.notes())

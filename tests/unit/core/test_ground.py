@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.card import NoteCard, QuestionCard, ReviewCard, StepCard
+from app.core.conversation.card import QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import SendNotice
 from app.core.conversation.news import NameChange, OwnerChange, StepMove
@@ -30,25 +30,16 @@ from tests.unit.core.interviews import (
     confirming,
     gathering,
     news,
+    noting,
+    says,
 )
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.threads import OTHER, OWNER
 
 
-def noting(begun: Callable[[], StepThread] = gathering) -> StepThread:
-    """A discussion in which something was noted."""
-    step = begun()
-    return step.answers("Noted.", step.notes())
-
-
 def reviews(step: StepThread) -> list[int]:
     """The cards on a changed basis that can still change."""
     return [row.seq for row in step.transcript if isinstance(row.card, ReviewCard) and row.seq in step.now.cards]
-
-
-def says(step: StepThread, words: str) -> int:
-    """How often that stands in the thread, in words of ours."""
-    return sum(isinstance(row.card, NoteCard) and row.card.text == words for row in step.transcript)
 
 
 def test_a_finished_step_shows_what_would_follow_and_lets_its_owner_decide() -> None:

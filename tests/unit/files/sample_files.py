@@ -9,8 +9,14 @@ from typing import Any
 
 import docx
 import openpyxl
+import pytest
 from PIL import Image
 from pypdf import PdfReader, PdfWriter
+
+from app.core.errors import FileRefused
+from app.core.file_content import FileContent
+from app.files.file_limits import FileLimits
+from app.files.parsing import parse_file
 
 PARTS = zipfile.ZIP_DEFLATED
 
@@ -20,6 +26,18 @@ def make_image(form: str = "PNG", size: tuple[int, int] = (40, 30), mode: str = 
     image = Image.new("RGB", size, "blue")
     image.paste("red", (0, 0, size[0] // 2, size[1]))
     return write_image(image.convert(mode), form, **saved)
+
+
+def parse(content: bytes, name: str = "notes.txt", **limits: Any) -> FileContent:
+    """What is read of a file by this name, with these limits."""
+    return parse_file(content, name, FileLimits(**limits))
+
+
+def refuse(content: bytes, name: str = "notes.txt", **limits: Any) -> FileRefused:
+    """How it is refused."""
+    with pytest.raises(FileRefused) as refused:
+        parse(content, name, **limits)
+    return refused.value
 
 
 def write_image(image: Image.Image, form: str, **saved: Any) -> bytes:

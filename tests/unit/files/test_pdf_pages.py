@@ -7,24 +7,12 @@ import io
 import pytest
 from pypdf import PdfReader
 
-from app.core.errors import FileFault, FileRefused
-from app.core.file_content import FileContent, FileKind
-from app.files.file_limits import FileLimits
-from app.files.parsing import parse_file
+from app.core.errors import FileFault
+from app.core.file_content import FileKind
 from app.files.pdf_pages import PICTURE_ONLY
-from tests.unit.files.sample_files import lock_pdf, make_pdf
+from tests.unit.files.sample_files import lock_pdf, make_pdf, parse, refuse
 
 FORTY = [f"Figure {number}" for number in range(1, 41)]
-
-
-def parse(content: bytes, **limits: float) -> FileContent:
-    return parse_file(content, "board.pdf", FileLimits(**limits))  # pyright: ignore[reportArgumentType]
-
-
-def refuse(content: bytes, **limits: float) -> FileRefused:
-    with pytest.raises(FileRefused) as refused:
-        parse(content, **limits)
-    return refused.value
 
 
 @pytest.mark.req("IN-02")
@@ -100,4 +88,4 @@ def test_a_pdf_whose_text_takes_too_long_goes_to_the_model_without_it() -> None:
 
 def test_a_document_is_called_by_its_own_title() -> None:
     assert parse(make_pdf(["a"], title="Board paper\n 2026")).title == "Board paper 2026"
-    assert parse(make_pdf(["a"])).title == "board.pdf"
+    assert parse(make_pdf(["a"]), "board.pdf").title == "board.pdf"

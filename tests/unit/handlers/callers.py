@@ -10,7 +10,8 @@ from tests.fakes import WatchedLedger
 from tests.unit.handlers.strict_slack import TEAM
 from tests.virtual import VirtualClock
 
-POST = "chat.postMessage"
+POST, UPDATE = "chat.postMessage", "chat.update"
+FINAL, QUESTION, STATUS, PREVIEW = Priority
 AT_ONCE = TIERS[POST].calls
 
 

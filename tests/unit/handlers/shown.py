@@ -52,6 +52,12 @@ def controls(rendered: RenderedMessage) -> list[dict[str, Any]]:
     return [element for block in rendered.blocks if block["type"] == "actions" for element in block["elements"]]
 
 
+def menu(rendered: RenderedMessage) -> dict[str, str]:
+    """What can be picked, and what it is called."""
+    (found,) = (control for control in controls(rendered) if control["type"] == "overflow")
+    return {option["value"]: option["text"]["text"] for option in found["options"]}
+
+
 def pressed(rendered: RenderedMessage) -> list[tuple[str, str, str]]:
     """Label, action and value of each button."""
     return [(c["text"]["text"], c["action_id"], c["value"]) for c in controls(rendered) if c["type"] == "button"]

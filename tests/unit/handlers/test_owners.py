@@ -17,6 +17,7 @@ from handlers.views.windows.new_decision import DecisionOrigin, FormOptions, bui
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, Front, command, happened, pressed_below, sent, shortcut
 from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
+from tests.unit.handlers.pressing import whispers
 from tests.unit.handlers.talks import talk
 from tests.unit.handlers.test_fair_share import decision
 from tests.unit.handlers.welcoming import IN_CHANNEL, begun
@@ -70,10 +71,6 @@ def front(standing: Membership | None, owners: Owners = Owners.MEMBERS) -> Front
 
 def mention(ts: str = "1770000300.000300", channel: str = CHANNEL, **fields: Any) -> dict[str, Any]:
     return happened("app_mention", channel=channel, user=ANN, text=f"<@{BOT}> plan my trip", ts=ts, **fields)
-
-
-def whispers(it: Front) -> list[str]:
-    return [call["text"] for call in it.made("chat.postEphemeral")]
 
 
 @virtual

@@ -14,12 +14,12 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.conversation.usage import Usage
 from app.core.errors import LostConversation, StoreUnavailable
 from app.ports import Conversations
-from app.runtime.lease import CardWriteGuard, HeldConversation, LeaseTimes, ReplyWriteGuard
+from app.runtime.lease import CardWriteGuard, HeldConversation, ReplyWriteGuard
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed
 from tests.memory_store import memory_store
+from tests.unit.runtime.test_lease import TIMES
 
-TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
 REPLY = Message(seq=1, role=Role.ASSISTANT, text="I look.", status=MessageStatus.HELD)
 CARD = Message(seq=2, role=Role.CARD, text="", card=NoteCard(text="Stopped."))
 

@@ -9,13 +9,12 @@ import pytest
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.errors import LostConversation
 from app.ports.store import Store
-from app.runtime.lease import LeaseTimes, hold_conversation
+from app.runtime.lease import hold_conversation
 from tests.contract.store.events import claim, claimed, happened
 from tests.fakes import virtual
 from tests.memory_store import memory_store
+from tests.unit.runtime.test_lease import TIMES
 from tests.virtual import VirtualClock
-
-TIMES = LeaseTimes(lease=6.0, heartbeat=1.5, margin=4.0)
 
 
 class Heard:

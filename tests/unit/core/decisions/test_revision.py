@@ -33,18 +33,12 @@ from tests.unit.core.interviews import (
     drafted,
     extracting,
     gathering,
+    noting,
     ready,
     reopened,
 )
 from tests.unit.core.live import CHOICE
 from tests.unit.core.threads import OWNER
-
-
-def noting(begun: Callable[[], StepThread] = gathering) -> StepThread:
-    """A discussion in which something was noted."""
-    step = begun()
-    return step.answers("Noted.", step.notes())
-
 
 # Edited by hand
 

@@ -17,7 +17,7 @@ from app.core.state.schedule import ScheduleKind
 from app.core.state.status import Status, TurnState
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
 from tests.unit.core.lives import in_background, waiting
-from tests.unit.core.runs import wishes
+from tests.unit.core.runs import planned, running, wishes
 from tests.unit.core.threads import OWNER
 
 HOURLY = replace(DAILY, cron="0 * * * *")
@@ -25,20 +25,9 @@ NINE = "2026-02-02T09:00:00+00:00"
 NEXT_NINE = "2026-02-03T09:00:00+00:00"
 
 
-def state(live: Live) -> ScheduleState:
-    return live.card(ScheduleCard).state
-
-
 def wish(live: Live) -> Message:
     """What the newest run asks, as the model is told."""
     return [row for row in live.transcript if row.role is Role.PERSON and not row.ts][-1]
-
-
-def running() -> Live:
-    """One in the midst of a run that was due."""
-    live = in_background().wait(7 * 60).is_due()
-    assert live.now.run is TurnState.STREAMING
-    return live
 
 
 @pytest.mark.req("S2-008", "S2-012", "S2-028")
@@ -120,19 +109,19 @@ def test_what_is_done_once_knows_nothing_of_what_was_repeated() -> None:
 
 def test_a_schedule_that_cannot_be_leaves_the_old_one() -> None:
     live = in_background().talks("x", replace(DAILY, cron="99 * * * *"))
-    assert (live.now.next_run, state(live)) == (NINE, ScheduleState.SET)
+    assert (live.now.next_run, planned(live)) == (NINE, ScheduleState.SET)
 
 
 def test_a_schedule_that_is_cancelled_by_its_card_leaves_the_thread_active() -> None:
     live = in_background().cancels()
     assert (live.now.status, live.now.schedule, live.now.next_run, live.now.cards) == (Status.ACTIVE, None, "", ())
-    assert (state(live), live.shown(ScheduleCard).status) == (ScheduleState.CANCELLED, MessageStatus.COMPLETE)
+    assert (planned(live), live.shown(ScheduleCard).status) == (ScheduleState.CANCELLED, MessageStatus.COMPLETE)
     assert live.path("schedule_changed") == [("cron", "")]
 
 
 def test_a_schedule_that_the_model_cancels_is_cancelled_too() -> None:
     live = in_background().talks("Stop it", CancelSchedule())
-    assert (live.now.status, state(live)) == (Status.ACTIVE, ScheduleState.CANCELLED)
+    assert (live.now.status, planned(live)) == (Status.ACTIVE, ScheduleState.CANCELLED)
 
 
 def test_a_schedule_cancelled_while_a_question_waits_leads_to_active_with_the_answer() -> None:
@@ -159,7 +148,7 @@ def test_a_run_asks_what_was_planned_in_the_owners_name_and_plans_the_next_one()
     assert "This is a run of the schedule" in live.reply.directive
     live.replies("Here it is.")
     assert (live.now.status, live.now.next_run, live.now.planned) == (Status.BACKGROUND, NEXT_NINE, 0)
-    assert (live.card(ScheduleCard).next_run, state(live)) == (NEXT_NINE, ScheduleState.SET)
+    assert (live.card(ScheduleCard).next_run, planned(live)) == (NEXT_NINE, ScheduleState.SET)
     assert "This is a run" not in live.says("Thanks").reply.directive
 
 
@@ -168,7 +157,7 @@ def test_a_run_asks_what_was_planned_in_the_owners_name_and_plans_the_next_one()
 def test_what_was_to_happen_once_is_done_and_the_thread_active_again(plan: SetSchedule) -> None:
     live = in_background(plan).wait(10 * 60).is_due().replies("Here it is.")
     assert (live.now.status, live.now.schedule, live.now.next_run) == (Status.ACTIVE, None, "")
-    assert (state(live), live.now.cards) == (ScheduleState.DONE, ())
+    assert (planned(live), live.now.cards) == (ScheduleState.DONE, ())
 
 
 def test_a_time_that_passes_before_the_turn_has_ended_is_due_then() -> None:
@@ -188,13 +177,13 @@ def test_work_to_be_done_at_once_is_due_from_the_beginning() -> None:
 @pytest.mark.parametrize("plan", [ONCE, AT_ONCE])
 def test_a_run_that_plans_a_further_one_is_not_the_end_of_it(plan: SetSchedule) -> None:
     live = in_background(plan).wait(10 * 60).is_due().replies("Not yet; I look again.", AT_ONCE)
-    assert (live.now.status, live.now.planned, state(live)) == (Status.BACKGROUND, 0, ScheduleState.SET)
+    assert (live.now.status, live.now.planned, planned(live)) == (Status.BACKGROUND, 0, ScheduleState.SET)
     assert live.is_due().now.run is TurnState.STREAMING
 
 
 def test_a_run_that_cancels_its_schedule_plans_nothing() -> None:
     live = running().replies("That was the last one.", CancelSchedule())
-    assert (live.now.status, live.now.planned, state(live)) == (Status.ACTIVE, 0, ScheduleState.CANCELLED)
+    assert (live.now.status, live.now.planned, planned(live)) == (Status.ACTIVE, 0, ScheduleState.CANCELLED)
 
 
 @pytest.mark.req("S2-014", "S2-032")

@@ -9,7 +9,7 @@ import pytest
 
 from app.core.conversation.call import ResolveQuestion
 from app.core.conversation.card import PermissionCard, QuestionCard, ScheduleCard, ScheduleState
-from app.core.conversation.conversation import MessageStatus, Role
+from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import FinishReply, PostEphemeral, React, SavePermissionRule, ShowCard
 from app.core.conversation.transition import QUEUED
 from app.core.conversation.usage import Usage
@@ -24,6 +24,7 @@ from tests.unit.core.live import AT_ONCE, DAILY, Live
 from tests.unit.core.lives import in_background, permitting, use, waiting
 from tests.unit.core.runs import failed_often
 from tests.unit.core.threads import OWNER, THREAD
+from tests.unit.core.turns.test_permission_request import notes
 
 ALLOW, ALWAYS, WAIT, NEVER = "0123"
 
@@ -105,10 +106,6 @@ def test_the_trail_tells_who_had_it_wait_and_what_the_answer_had_cost(words: str
     (run,) = [event for event in live.made.audit if event.type == "run_finished"]
     assert (run.reason, run.counts["input_tokens"], run.counts["rounds"]) == (MessageStatus.CANCELLED, 7, 1)
     assert run.correlation == "r1"
-
-
-def notes(live: Live) -> list[str]:
-    return [row.text for row in live.transcript if row.role is Role.NOTE]
 
 
 @pytest.mark.req("SE-05")

@@ -96,6 +96,13 @@ def minimal(key: str) -> Draft:
     return deepcopy(MINIMAL[key])
 
 
+def named(words: str) -> Draft:
+    """The smallest draft of the issues, with a decision of this name."""
+    draft = minimal("issue_raising")
+    draft["potential_decisions"][0]["description"] = words
+    return draft
+
+
 def rerated(**ratings: int) -> Draft:
     """The example's ratings with some changed, such as `A4_O1=-1`, and without the amounts that stood beside them."""
     consequences = example("consequences")

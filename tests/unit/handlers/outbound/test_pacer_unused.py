@@ -16,12 +16,10 @@ from handlers.outbound.pacer import GIVEN_AGAIN, GIVEN_BACK_AFTER, LATE, LOOK_AG
 from handlers.slack.budget import TIERS
 from tests.fakes import virtual
 from tests.memory_store import MemoryLedger
-from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
+from tests.unit.handlers.callers import AT_ONCE, FINAL, POST, PREVIEW, UPDATE, Workspace
 from tests.unit.handlers.strict_slack import TEAM
 from tests.virtual import VirtualClock, in_virtual_time
 
-UPDATE = "chat.update"
-FINAL, _, STATUS, PREVIEW = Priority
 EDITS = TIERS[UPDATE]
 ALL_TRUSTED = Entry(numbers={"trust": (float(EDITS.calls), 0.0, 0.0, 0.0)})
 """Slack has taken a full tier before."""

@@ -13,7 +13,6 @@ from app.core.state.decision import Decision, DecisionStep
 from app.core.state.interview import JudgedDraft, Mode, Phase, Stage, VouchedFigure
 from app.decision.drafts.quote_sources import Sources
 from app.decision.playbook.step_prompt import TalkSoFar, build_block
-from app.decision.schema.paths import Draft
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 from app.runtime.record.extracting import hear_more
@@ -21,18 +20,12 @@ from app.runtime.record.step_context import StepContext
 from tests.unit.agent.extracted import ISSUES, ROWS, Research, hears_nothing, judge, keeps_nothing, leading
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import said
-from tests.unit.decision.components.worked import PLAYBOOK, before, minimal
+from tests.unit.decision.components.worked import PLAYBOOK, before, minimal, named
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
 from tests.unit.stored_decision import StoredDecision, approved
 
 LEASE = {"handle": "U1", "description": "Whether they renew the lease", "driver": "the landlord"}
-
-
-def named(words: str) -> Draft:
-    draft = minimal("issue_raising")
-    draft["potential_decisions"][0]["description"] = words
-    return draft
 
 
 async def judged(stored: StoredDecision, words: str, *said: str) -> list[str]:

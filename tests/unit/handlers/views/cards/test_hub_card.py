@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +18,7 @@ from handlers.views.cards.hub_card import TIE, render_first_message
 from handlers.views.kit.blocks import RenderedMessage, build_draft_actions, build_interview_actions, render_turns_left
 from handlers.views.kit.plain_text import extract_text
 from tests.unit.handlers.sheets_of import elements
-from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, pressed, said, show, small
+from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, menu, pressed, said, show, small
 from tests.unit.handlers.steps_of import (
     ALTERNATIVES,
     BEGUN,
@@ -53,11 +52,6 @@ def having(**changes: ComponentStatus) -> RenderedMessage:
         for step in STEPS
     )
     return of(replace(DECISION, steps=tuple(steps)))
-
-
-def menu(rendered: RenderedMessage) -> Mapping[str, str]:
-    (found,) = (control for control in controls(rendered) if control["type"] == "overflow")
-    return {option["value"]: option["text"]["text"] for option in found["options"]}
 
 
 def choices(rendered: RenderedMessage) -> dict[str, str]:

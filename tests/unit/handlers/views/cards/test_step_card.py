@@ -15,7 +15,7 @@ from app.playground.slack.blocks.blocks import check_blocks
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.step_card import list_review
 from handlers.views.cards.thread_cards import render_card
-from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage, format_address
+from handlers.views.kit.blocks import LABEL_CHARS, format_address
 from handlers.views.kit.packing import BLOCKS
 from handlers.views.windows.show_all_window import build_details_window
 from tests.properties import limit_examples
@@ -29,6 +29,7 @@ from tests.unit.handlers.shown import (
     controls,
     lines,
     markup,
+    menu,
     pressed,
     said,
     show,
@@ -50,12 +51,6 @@ from tests.unit.handlers.steps_of import (
 )
 
 EDIT = ("Edit…", "edit_step", ROOT)
-
-
-def menu(rendered: RenderedMessage) -> dict[str, str]:
-    """What can be picked, and what it is called."""
-    (found,) = (control for control in controls(rendered) if control["type"] == "overflow")
-    return {option["value"]: option["text"]["text"] for option in found["options"]}
 
 
 # --- a draft from a file, with figures that do not stand there ----------------------------------------

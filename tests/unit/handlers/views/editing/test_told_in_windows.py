@@ -9,22 +9,16 @@ import pytest
 from app.core.copy import draft_editing
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_values
-from app.playground.slack.values.surfaces import Json
-from handlers.views.editing import edits, window
-from handlers.views.editing.form import TOLD_ITEMS, Subject
+from handlers.views.editing import window
+from handlers.views.editing.form import TOLD_ITEMS
 from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, TODAY, WHY, known, verdicts
 from tests.unit.decision.components.worked import example
-from tests.unit.handlers.editing.windows import chosen, said, sent, subject, taken
+from tests.unit.handlers.editing.filling import opened
+from tests.unit.handlers.editing.windows import chosen, said, sent, subject
 
 REASONS, ASSUMPTIONS = "Why it is rated so, as approved", "What the options assume, as approved"
 FINDINGS, UNCERTAIN = "What you said about the findings", "Uncertain, as approved"
-
-
-def opened(it: Subject, order: WindowCommand, path: str) -> Json:
-    view = edits.build_item_form(it, order, path)
-    assert view is not None
-    return taken(view)
 
 
 def edited(key: str, draft: dict[str, Any], path: str, *, order: WindowCommand = WindowCommand.EDIT) -> str:
@@ -145,7 +139,7 @@ def test_a_correction_is_offered_for_editing_once_it_was_heard_and_none_is_added
     so_far = DecisionRecord(known("objectives"), TODAY, {})
     bare, held = example("objectives"), {**example("objectives"), "corrections": [CORRECTED]}
     shown = [subject("objectives", draft, so_far) for draft in (bare, held)]
-    before, after = [window.build_list(it) for it in shown]
+    before, after = [window.build_list(it.component, it.about, it.draft, it.so_far) for it in shown]
     assert "Corrections" not in said(before)
     assert "We are about 240" in said(after)
     (heading,) = [each for each in after["blocks"] if "*Corrections*" in str(each.get("text"))]

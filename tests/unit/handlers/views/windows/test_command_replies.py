@@ -14,17 +14,14 @@ from app.core.state.permission import Policy
 from app.core.turns.rate_limits import Allowance
 from app.decision.schema.terms import load_terms, name_element
 from handlers.inbound.surfaces.on_commands import WINDOWS
-from handlers.views.kit import summary_line
 from handlers.views.kit.blocks import RenderedMessage
 from handlers.views.windows import command_replies
 from handlers.views.windows.command_replies import ANSWERS, AppPolicy, ReplyContext, answer, explain_unknown, parse_word
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, URL, Front, command
 from tests.unit.handlers.payloads import ANN
+from tests.unit.handlers.ruled import VIEW
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
-from tests.virtual import START
-
-VIEW = summary_line.LinkContext(workspace_url=URL, now=START)
 
 
 def told(asked_for: str, *mine: Conversation, rules: AppPolicy = RULES, zone: str = "") -> RenderedMessage:

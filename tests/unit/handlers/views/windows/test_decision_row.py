@@ -21,7 +21,6 @@ from app.core.state.question import Origin
 from app.core.state.sheet import Sheet
 from app.core.state.status import Kind, Status, TurnState
 from handlers.slack import action_ids
-from handlers.views.kit import summary_line
 from handlers.views.windows import command_replies, conversation_picker, export_window
 from handlers.views.windows.command_replies import ReplyContext
 from handlers.views.windows.decision_row import (
@@ -37,13 +36,13 @@ from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import PermissionOverview
 from tests.fakes import virtual
 from tests.unit.handlers.decided import ALL, changed, hub
-from tests.unit.handlers.front import RULES, URL, Front, pressed_in
+from tests.unit.handlers.front import RULES, Front, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.pressing import pressed
+from tests.unit.handlers.ruled import VIEW
 from tests.unit.handlers.talks import put_away, talk, waiting
 from tests.virtual import START
 
-VIEW = summary_line.LinkContext(workspace_url=URL, now=START)
 PREPARED = PreparedStep(
     title="Objectives", opening="", confirm_question="", approve="", prompt_version="1", schema_version="1", max_turns=9
 )

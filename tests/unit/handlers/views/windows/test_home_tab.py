@@ -14,17 +14,15 @@ from app.core.copy import texts
 from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy, Rule
 from handlers.slack import action_ids
-from handlers.views.kit import summary_line
 from handlers.views.windows.conversation_picker import ArchiveAction
 from handlers.views.windows.home_tab import ARCHIVED_SHOWN, SHOWN, render_home
 from handlers.views.windows.rules_window import PermissionOverview
 from tests.fakes import virtual
-from tests.unit.handlers.front import URL, Front, happened, interaction, pressed_in
+from tests.unit.handlers.front import Front, happened, interaction, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
+from tests.unit.handlers.ruled import VIEW
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
 from tests.virtual import START
-
-VIEW = summary_line.LinkContext(workspace_url=URL, now=START)
 
 
 def at_home(*mine: Conversation) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""*Show all*: the owner reads the whole of what would be done, page by page, as long as it waits for them."""
+"""*Show all* and *Show details*: what would be done, and what a card says in short, read whole and page by page."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -10,21 +11,29 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from app.core.conversation.conversation import Conversation, Turn
+from app.core.conversation.card import NotesCard, ReviewCard, StepCard
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import LABELS
 from app.core.state.question import Origin, Question, QuestionKind
+from app.core.state.sheet import Sheet
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import Use, UseState
 from app.playground.slack.blocks.views import check_view
 from handlers.slack import action_ids
+from handlers.views.kit.plain_text import extract_text
 from handlers.views.windows import show_all_window
 from handlers.views.windows.forms import build_notice
 from tests.fakes import virtual
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example
+from tests.unit.decision.sheets.walls import laid
+from tests.unit.handlers import steps_of
+from tests.unit.handlers.editing.fronts import step
 from tests.unit.handlers.front import TRIGGER, Front, pressed_below, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
-from tests.unit.handlers.shown import HARD
-from tests.unit.handlers.talks import talk, waiting
+from tests.unit.handlers.shown import HARD, show
+from tests.unit.handlers.steps_of import DRAFT, REVIEW
+from tests.unit.handlers.talks import placed, talk, waiting
 
 CARD, OTHER_CARD = 3, 2
 LONG = "".join(f"Line {number} of the news.\n" for number in range(9_000))
@@ -211,3 +220,125 @@ def test_slack_takes_every_window_and_nothing_in_it_is_markup(shown: str) -> Non
 def test_slack_takes_windows_full_of_signs_that_become_long_on_the_way() -> None:
     for view in read_through(asking("😀" * 40_000)):
         assert check_view(view, "modal", names().__next__)
+
+
+def row(card: StepCard | ReviewCard) -> Message:
+    return Message(seq=CARD, role=Role.CARD, text="", status=MessageStatus.COMPLETE, card=card)
+
+
+async def standing(front: Front, card: StepCard | ReviewCard) -> Conversation:
+    return await placed(front.store, talk(1, head=CARD), row(card))
+
+
+@virtual
+@pytest.mark.req("FA-13")
+async def test_everybody_in_the_thread_reads_the_whole_result(front: Front) -> None:
+    now = await standing(front, replace(DRAFT, missing=("a measure",), remarks=("O1 and O2 overlap.",)))
+    assert await front.sends(pressed(now, ANN)) == ""
+    told = json.dumps(front.window, ensure_ascii=False)
+    assert [each for each in ("a measure", "Faster response", "O1 and O2 overlap.") if each not in told] == []
+
+
+@pytest.mark.req("SE-06")
+@virtual
+async def test_who_cannot_see_the_channel_any_more_reads_nothing(front: Front) -> None:
+    now = await standing(front, DRAFT)
+    front.unseen.add((ANN, now.thread.channel))
+    await front.sends(pressed(now, ANN))
+    assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+
+
+OPENING = Message(seq=CARD, role=Role.ASSISTANT, text="Let us begin.", status=MessageStatus.COMPLETE, offers=True)
+
+
+@pytest.mark.req("SE-06")
+@virtual
+async def test_what_is_known_below_an_opening_is_read_by_whoever_can_see_the_channel_and_by_nobody_else(
+    front: Front,
+) -> None:
+    now = await placed(front.store, step(draft={}, head=CARD), OPENING)
+    await front.sends(pressed(now, ANN))
+    (opened,) = front.made("views.open")
+    assert opened["view"]["title"]["text"] == "Objectives"
+    front.unseen.add((ANN, now.thread.channel))
+    await front.sends(pressed(now, ANN))
+    assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (texts.NOT_SEEN, [opened])
+
+
+LOOKED = Message(
+    seq=CARD,
+    role=Role.ASSISTANT,
+    text="One van is out.",
+    status=MessageStatus.COMPLETE,
+    activity="Looked at #board",
+    sources=("C0BOARD01",),
+)
+
+
+@pytest.mark.req("SE-06")
+@virtual
+async def test_what_was_done_for_a_reply_is_read_by_its_owner_alone(front: Front) -> None:
+    now = await placed(front.store, talk(1, head=CARD), LOOKED)
+    await front.sends(pressed(now, ANN))
+    sentence = texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
+    assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (sentence, [])
+    await front.sends(pressed(now, MAYA))
+    assert front.window["callback_id"] == action_ids.SHOW_ALL_WINDOW
+
+
+@pytest.mark.req("SE-06")
+@virtual
+@pytest.mark.parametrize("place", [talk(1).thread.channel, "C0BOARD01"])
+async def test_an_owner_who_sees_the_channel_or_a_place_that_was_read_no_more_reads_nothing_of_it(
+    front: Front, place: str
+) -> None:
+    now = await placed(front.store, talk(1, head=CARD), LOOKED)
+    front.unseen.add((MAYA, place))
+    await front.sends(pressed(now, MAYA))
+    assert (front.made("chat.postEphemeral")[-1]["text"], front.made("views.open")) == (texts.NOT_SEEN, [])
+
+
+@virtual
+async def test_a_long_result_is_read_page_by_page(front: Front) -> None:
+    long = replace(steps_of.LONG, sections=steps_of.LONG.sections * 8)
+    now = await standing(front, replace(REVIEW, sheet=long))
+    await front.sends(pressed(now, ANN))
+    await front.sends(pressed_in(front.window, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1", user=ANN))
+    assert front.made("views.update")[-1]["view"] == show_all_window.build_details_window(
+        replace(REVIEW, sheet=long), now.thread, CARD, 1
+    )
+
+
+@pytest.mark.req("FA-13")
+@pytest.mark.parametrize("key", KEYS)
+def test_slack_takes_the_details_of_every_step_of_the_example(key: str) -> None:
+    card = replace(DRAFT, title=PLAYBOOK[key].title, sheet=laid(key, example(key)))
+    assert check_view(show_all_window.build_details_window(card, talk(1).thread, CARD), "modal", names().__next__)
+
+
+@pytest.mark.req("FA-23")
+@pytest.mark.parametrize("key", KEYS)
+def test_no_card_in_a_thread_has_a_table_and_details_have_one_row_a_line(key: str) -> None:
+    card = replace(DRAFT, title=PLAYBOOK[key].title, sheet=laid(key, example(key)))
+    view = show_all_window.build_details_window(card, talk(1).thread, CARD)
+    assert [block for block in (*show(card).blocks, *view["blocks"]) if block["type"] == "table"] == []
+
+
+@pytest.mark.req("FA-23")
+def test_owner_and_day_of_each_action_stand_below_it() -> None:
+    card = replace(DRAFT, sheet=laid("notes_next_steps", example("notes_next_steps")))
+    told = extract_text(show_all_window.build_details_window(card, talk(1).thread, CARD)["blocks"]).splitlines()
+    at = next(number for number, line in enumerate(told) if "N1 Replay 400 urgent tickets" in line)
+    assert told[at + 1 : at + 3] == ["Who: Lena Fischer", "By when: 11 December 2026"]
+
+
+def test_a_result_with_nothing_in_it_is_a_window_all_the_same() -> None:
+    view = show_all_window.build_details_window(replace(REVIEW, sheet=Sheet()), talk(1).thread, CARD)
+    assert check_view(view, "modal", names().__next__)
+
+
+@pytest.mark.req("FA-18")
+def test_notes_are_read_whole_with_what_is_still_needed() -> None:
+    card = NotesCard(title="Objectives", sheet=DRAFT.sheet, missing=("a measure",))
+    told = json.dumps(show_all_window.build_details_window(card, talk(1).thread, CARD), ensure_ascii=False)
+    assert [each for each in ("a measure", "Faster response") if each not in told] == []
