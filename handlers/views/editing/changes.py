@@ -13,12 +13,12 @@ from app.core.text.untrusted import clean
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.record import DecisionRecord
-from app.decision.schema.component import Component, find_subschema, generalize_path
+from app.decision.schema.component import Component
 from app.decision.schema.findings import Issue
 from app.decision.schema.handles import find_next_handle, list_handles, prune
 from app.decision.schema.paths import BY_HAND, Draft, is_object, read_name
 from handlers.views.editing.fields import is_asked
-from handlers.views.editing.path import Path, complete_lists, get_value, put_value
+from handlers.views.editing.path import Path, complete_lists, find_node, generalize, get_value, put_value
 
 QUOTED_CHARS = 200
 """Limit of a quote in definitions.json."""
@@ -60,7 +60,7 @@ def quote_hand_edit(component: Component, path: Path, before: Any, after: Any) -
     """Return an item with the person as its origin. New words are quoted as they wrote them."""
     if not is_object(after) or before == after:
         return after
-    allowed = (find_subschema(component.json_schema, list(path)) or {}).get("properties", {})
+    allowed = find_node(component, path).get("properties", {})
     made = after | ({"origin": "user"} if "origin" in allowed else {})
     words = read_name(after)
     if "evidence" in allowed and words and words != read_name(before or {}):
@@ -71,7 +71,7 @@ def quote_hand_edit(component: Component, path: Path, before: Any, after: Any) -
 def add_item(component: Component, draft: Draft, path: Path, item: Any, so_far: DecisionRecord) -> Draft:
     """Return the draft with one more item at the end of the list at the path. The server assigns handles."""
     listed: list[Any] = get_value(draft, path) or []
-    if prefix := component.handles.get(f"{generalize_path(list(path))}[]"):
+    if prefix := component.handles.get(f"{generalize(path)}[]"):
         item = {"handle": _find_next_handle(prefix, draft, so_far), **item}
     return put_value(draft, path, [*listed, quote_hand_edit(component, (*path, len(listed)), None, item)])
 
@@ -104,7 +104,7 @@ def remove_item(
 def list_targets(component: Component, path: Path) -> tuple[Path, ...]:
     """Return the other lists that accept an item of the list at the path as it is."""
     boxes = (key.removesuffix("[]") for key in component.handles if key.endswith("[]"))
-    others = (tuple(box.split(".")) for box in boxes if "[]" not in box and box != generalize_path(list(path)))
+    others = (tuple(box.split(".")) for box in boxes if "[]" not in box and box != generalize(path))
     return tuple(other for other in others if _can_hold(component, path, other))
 
 
@@ -114,8 +114,8 @@ def move_item(component: Component, draft: Draft, path: Path, target: Path, so_f
     here, there = _read_shape(component, path[:-1]), _read_shape(component, target)
     carried = {name: each for name, each in item.items() if name in there and _is_same(here[name], there[name])}
     carried |= {_find_words_field(there): item[_find_words_field(here)]}
-    prefix = component.handles[f"{generalize_path(list(target))}[]"]
-    kept = prefix == component.handles[f"{generalize_path(list(path[:-1]))}[]"]
+    prefix = component.handles[f"{generalize(target)}[]"]
+    kept = prefix == component.handles[f"{generalize(path[:-1])}[]"]
     carried["handle"] = item["handle"] if kept else _find_next_handle(prefix, draft, so_far)
     made = put_value(draft, path, None)
     made, missed = prune(
@@ -130,15 +130,15 @@ def _find_next_handle(prefix: str, draft: Draft, so_far: DecisionRecord) -> str:
 
 
 def _can_move(component: Component, path: Path) -> bool:
-    holder = find_subschema(component.json_schema, list(path[:-1])) or {}
+    holder = find_node(component, path[:-1])
     return path[-1] not in holder.get("required", ())
 
 
 def _read_shape(component: Component, path: Path) -> Mapping[str, Any]:
     """Return the schema of each field of an item of the list at the path."""
-    steps = [*path, "[]"]
-    node = find_subschema(component.json_schema, steps) or {}
-    return {name: find_subschema(component.json_schema, [*steps, name]) or {} for name in node.get("properties", {})}
+    steps = (*path, "[]")
+    node = find_node(component, steps)
+    return {name: find_node(component, (*steps, name)) for name in node.get("properties", {})}
 
 
 def _find_words_field(shape: Mapping[str, Any]) -> str:
@@ -158,8 +158,8 @@ def _can_hold(component: Component, path: Path, target: Path) -> bool:
         or not _is_same(here[_find_words_field(here)], there[_find_words_field(there)])
     ):
         return False
-    node = find_subschema(component.json_schema, [*target, "[]"]) or {}
-    sure = (find_subschema(component.json_schema, [*path, "[]"]) or {}).get("required", ())
+    node = find_node(component, (*target, "[]"))
+    sure = find_node(component, (*path, "[]")).get("required", ())
     return all(
         name in ("handle", _find_words_field(there))
         or (name in sure and _is_same(here[name], there[name]))

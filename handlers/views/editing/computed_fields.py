@@ -12,10 +12,10 @@ from typing import Any, Final
 from app.core.copy import draft_editing
 from app.decision.drafts.computed_tradeoffs import BY_PEOPLE, SAID
 from app.decision.record import DecisionRecord
-from app.decision.schema.component import Component, find_subschema, generalize_path
+from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.outline import is_servers_own
-from handlers.views.editing.path import Path
+from handlers.views.editing.path import Path, find_node, generalize
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "baseline_marked": ("alternatives[].is_status_quo",),
@@ -94,10 +94,10 @@ def is_own_field(name: tuple[str, ...]) -> bool:
 
 
 def _is_own(component: Component, steps: Path, own: Collection[str]) -> bool:
-    schema = find_subschema(component.json_schema, list(steps)) or {}
-    return is_servers_own(schema) or generalize_path(list(steps)) in own
+    schema = find_node(component, steps)
+    return is_servers_own(schema) or generalize(steps) in own
 
 
 def _find_rule(component: Component, steps: Path) -> Rows | None:
-    at = generalize_path(list(steps))
+    at = generalize(steps)
     return next((ROWS[mend][at] for mend in component.mends if at in ROWS.get(mend, {})), None)

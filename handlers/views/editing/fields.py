@@ -16,12 +16,12 @@ from app.decision.analysis.ratings import BEST, WORST
 from app.decision.drafts.rating_edits import SUGGESTED
 from app.decision.record import DecisionRecord
 from app.decision.rows import describe_amount, is_unknown
-from app.decision.schema.component import Component, find_subschema, generalize_path
+from app.decision.schema.component import Component
 from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, read_name, walk_objects
 from app.decision.schema.terms import format_amount, format_change, format_signed, name_element
 from handlers.views.editing import computed_fields
-from handlers.views.editing.path import Path, get_value, name_choice, name_place
+from handlers.views.editing.path import Path, find_node, generalize, get_value, name_choice, name_place
 
 KEPT: Final = ("handle", "origin", "evidence")
 PEOPLE: Final = "^[UW]"
@@ -102,13 +102,13 @@ def list_fields(component: Component, path: Path, row: Any, so_far: DecisionReco
 def walk_fields(component: Component, path: Path, name: tuple[str, ...] = ()) -> Iterator[Field]:
     """Return all fields, also of rows that the server writes."""
     steps: Path = (*path, *name)
-    node = find_subschema(component.json_schema, list(steps)) or {}
+    node = find_node(component, steps)
     if node.get("type") == "object":
         for each in node["properties"]:
             if each not in KEPT and not computed_fields.is_written(component, (*steps, each)):
                 yield from walk_fields(component, path, (*name, each))
     elif kind := _find_kind(component, steps, node):
-        place = generalize_path(list(steps))
+        place = generalize(steps)
         yield Field(
             name=name,
             label=draft_editing.name_inner_field(name) or name_place(path),
@@ -122,13 +122,13 @@ def walk_fields(component: Component, path: Path, name: tuple[str, ...] = ()) ->
 
 def _find_kind(component: Component, steps: Path, node: Mapping[str, Any]) -> FieldKind | None:
     """Return the kind of a field; None for a list of objects, whose rows are edited one by one."""
-    place = generalize_path(list(steps))
+    place = generalize(steps)
     if place in component.references:
         return FieldKind.ITEM
     if f"{place}[]" in component.references:
         return FieldKind.ITEMS
     if node.get("type") == "array":
-        inner = find_subschema(component.json_schema, [*steps, "[]"]) or {}
+        inner = find_node(component, (*steps, "[]"))
         return FieldKind.LINES if inner.get("type") == "string" else None
     return next((kind for holds, kind in _KINDS if holds(node)), None)
 
@@ -139,7 +139,7 @@ def _is_required(component: Component, path: Path, name: tuple[str, ...]) -> boo
         return False
     base, chain = ((), (*path, *name)) if isinstance(path[-1], str) else (path, name)
     holders = [(*base, *chain[:length]) for length in range(len(chain))]
-    demanded = [(find_subschema(component.json_schema, list(each)) or {}).get("required", ()) for each in holders]
+    demanded = [find_node(component, each).get("required", ()) for each in holders]
     return all(each in names for each, names in zip(chain, demanded, strict=True))
 
 
@@ -150,7 +150,7 @@ def _may_be_empty(kind: FieldKind, node: Mapping[str, Any]) -> bool:
 
 def is_asked(component: Component, steps: Path) -> bool:
     """Return True if a criterion asks for it, or for a part of it: a draft may lack it."""
-    place = generalize_path(list(steps))
+    place = generalize(steps)
     return any(each.path == place or each.path.startswith(f"{place}.") for each in component.criteria)
 
 
@@ -188,12 +188,12 @@ def describe_row(component: Component, path: Path, row: Any, names: ItemNames) -
 
 def _list_about(component: Component, path: Path) -> list[str]:
     """Return the fields that name the items that a row is about."""
-    place, schema = generalize_path(list(path)), find_subschema(component.json_schema, list(path)) or {}
+    place, schema = generalize(path), find_node(component, path)
     return [name for name in schema.get("required", ()) if f"{place}.{name}" in component.references]
 
 
 def _list_facts(component: Component, path: Path, row: Mapping[str, Any], names: ItemNames) -> list[str]:
-    chosen = FACTS.get(generalize_path(list(path[:-1])))
+    chosen = FACTS.get(generalize(path[:-1]))
     if chosen:
         groups = [[_tell_field(component, path, name, row, names) for name in group] for group in chosen]
         return next(([*filter(None, group)] for group in groups if any(group)), list[str]())

@@ -15,7 +15,7 @@ from app.core.text.labels import join_words
 from app.decision.layout.parts.result import Result, limit_items
 from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.record import DecisionRecord
-from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.component import Component
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
@@ -24,7 +24,7 @@ from handlers.slack.payload import Payload, read_mapping
 from handlers.views.editing import inputs
 from handlers.views.editing.changes import add_item, quote_hand_edit
 from handlers.views.editing.fields import SEPARATOR, Field, ItemNames, describe_row, list_fields, walk_fields
-from handlers.views.editing.path import Path, format_path, get_value, name_place, parse_path, put_value
+from handlers.views.editing.path import Path, find_node, format_path, get_value, name_place, parse_path, put_value
 from handlers.views.editing.window_state import WindowState
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows import forms
@@ -152,7 +152,7 @@ def build_window(callback: str, title: str, about: WindowState, body: list[block
 def fill_in(subject: Subject, values: Payload) -> Draft:
     """Return the draft with the submitted values; the same object if nothing was changed."""
     place, thing = subject.place, get_value(subject.draft, subject.place)
-    is_object = (find_subschema(subject.component.json_schema, list(place)) or {}).get("type") == "object"
+    is_object = find_node(subject.component, place).get("type") == "object"
     made: Any = thing if thing is not None or not is_object else {}
     for entry in subject.entries:
         made = put_value(made, entry.field.name, inputs.read_value(entry, values))

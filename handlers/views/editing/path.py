@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any, TypeAlias
 
 from app.core.copy import draft_editing
-from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.paths import Draft, is_list, is_object
 from app.decision.schema.terms import name_element
 
@@ -30,6 +30,16 @@ def parse_path(dotted: str, component: Component) -> Path:
         inside = (find_subschema(component.json_schema, list(steps)) or {}).get("type")
         steps.append(int(step) if inside == "array" and step.isdecimal() else step)
     return tuple(steps) if find_subschema(component.json_schema, list(steps)) is not None else ()
+
+
+def find_node(component: Component, path: Path) -> Mapping[str, Any]:
+    """Return the part of a component's schema that governs a place; empty if there is none."""
+    return find_subschema(component.json_schema, list(path)) or {}
+
+
+def generalize(path: Path) -> str:
+    """Return the path of a place without indexes, as criteria and references write it."""
+    return generalize_path(list(path))
 
 
 def get_value(draft: Any, path: Sequence[str | int]) -> Any:

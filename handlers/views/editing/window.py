@@ -9,7 +9,7 @@ from typing import Any, Final
 from app.core.copy import decision_steps, draft_editing
 from app.core.text.cutting import cut
 from app.decision.record import DecisionRecord
-from app.decision.schema.component import Component, find_subschema, generalize_path
+from app.decision.schema.component import Component
 from app.decision.schema.corrections import CORRECTIONS
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
@@ -27,7 +27,7 @@ from handlers.views.editing.fields import (
 )
 from handlers.views.editing.form import Subject
 from handlers.views.editing.list_window import build_list_window, build_notice
-from handlers.views.editing.path import Path, format_path, get_value, name_place
+from handlers.views.editing.path import Path, find_node, format_path, generalize, get_value, name_place
 from handlers.views.editing.window_state import WindowCommand, write_window_command
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View, cut_page
@@ -80,7 +80,7 @@ def list_lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[
 
     Everything else is shown in the form of the object that contains it.
     """
-    for name in _find_node(component, path).get("properties", {}):
+    for name in find_node(component, path).get("properties", {}):
         inner: Path = (*path, name)
         is_needless = inner == (CORRECTIONS,) and not draft.get(CORRECTIONS)
         if name in KEPT or is_needless or computed_fields.is_written(component, inner):
@@ -104,13 +104,9 @@ def _list_items(component: Component, draft: Draft, path: Path) -> Iterator[Wind
 
 def _is_list(component: Component, path: Path) -> bool:
     """Return True if its items are edited one by one: objects anywhere, and texts at the top level."""
-    inside = _find_node(component, (*path, "[]")).get("type")
-    is_reference = f"{generalize_path(list(path))}[]" in component.references
+    inside = find_node(component, (*path, "[]")).get("type")
+    is_reference = f"{generalize(path)}[]" in component.references
     return inside == "object" or (len(path) == 1 and inside == "string" and not is_reference)
-
-
-def _find_node(component: Component, path: Path) -> Mapping[str, Any]:
-    return find_subschema(component.json_schema, list(path)) or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +151,7 @@ class _LineBlocks:
 
     def _words(self, path: Path) -> str:
         held = describe_fields(self.component, path, get_value(self.draft, path), self.names)
-        is_object = _find_node(self.component, path).get("type") == "object"
+        is_object = find_node(self.component, path).get("type") == "object"
         return (
             "\n".join(f"{label}: {words}" if is_object else words for label, words in held) or draft_editing.NOTHING_YET
         )
@@ -165,7 +161,7 @@ class _LineBlocks:
         edit = (WindowCommand.EDIT,) if list_fields(self.component, path, row, self.so_far) else ()
         if computed_fields.is_written_row(self.component, path[:-1], row, self.so_far):
             return edit
-        is_sorted = generalize_path(list(path[:-1])) not in {keyed.path for keyed in self.component.keyed}
+        is_sorted = generalize(path[:-1]) not in {keyed.path for keyed in self.component.keyed}
         last = len(get_value(self.draft, path[:-1])) - 1
         up = (WindowCommand.UP,) if is_sorted and path[-1] != 0 else ()
         down = (WindowCommand.DOWN,) if is_sorted and path[-1] != last else ()
