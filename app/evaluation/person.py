@@ -90,12 +90,9 @@ class Person(_Data):
 @cache
 def load_people() -> Mapping[str, Person]:
     """Return the persons that ship with Threadwise, scripted ones first."""
-    found = [_load(each.name.removesuffix(".toml"), each.read_text("utf-8")) for each in _list_files()]
+    listed = (each for each in (files("app.evaluation") / "people").iterdir() if each.name.endswith(".toml"))
+    found = [_load(each.name.removesuffix(".toml"), each.read_text("utf-8")) for each in listed]
     return {each.key: each for each in sorted(found, key=lambda each: (not each.is_scripted, each.key))}
-
-
-def _list_files():
-    return [each for each in (files("app.evaluation") / "people").iterdir() if each.name.endswith(".toml")]
 
 
 def _load(key: str, text: str) -> Person:

@@ -202,14 +202,12 @@ class TurnRunner:
         prelude = digest_prelude(resources.turn, FREE_PROMPT + offered)
         await self._unbind(rows, prelude)
         now = self._hold.conversation
-        alone = BackgroundLimits(seconds=resources.turn.run_seconds, gives_way=self._is_asked)
+        alone = BackgroundLimits(
+            seconds=resources.turn.run_seconds, gives_way=lambda: self._hold.conversation.unanswered
+        )
         unattended = alone if is_run else None
         prompt = TurnPrompt(now, rows, tools, outside=runner, prelude=prelude, unattended=unattended)
         await self._run(prompt, resources.turn)
-
-    def _is_asked(self) -> bool:
-        """Return True if the owner has written a message that the current turn has not read."""
-        return self._hold.conversation.unanswered
 
     def _has_news(self) -> bool:
         """Return True if the owner has written since the turn has last read, and the turn can read that."""

@@ -55,7 +55,11 @@ async def _run(context: TurnContext, given: Search) -> ToolResult:
             if len(found) == HITS:
                 found.append(MORE)
                 break
-            found.append(_render_hit(context, conversation, [line for line in about if _holds_any(line, wanted)]))
+            found.append(
+                _render_hit(
+                    context, conversation, [line for line in about if any(word in normalize(line) for word in wanted)]
+                )
+            )
             labels.update(sources.list_labels(conversation))
     action = f"{FOUND if found else NOTHING} {audience.kept_back}".strip()
     return ToolResult(report_findings({"words": given.words}, action, found=found), tuple(sorted(labels)))
@@ -76,10 +80,6 @@ async def _find_hits(context: TurnContext, wanted: list[str]) -> AsyncGenerator[
         text = normalize_all((each.title, *about))
         if each.id != context.conversation.id and all(word in text for word in wanted):
             yield each, about
-
-
-def _holds_any(line: str, wanted: list[str]) -> bool:
-    return any(word in normalize(line) for word in wanted)
 
 
 def _list_topics(conversation: Conversation) -> Iterator[str]:

@@ -37,15 +37,13 @@ class Usage:
 
     def at_end(self) -> Json:
         """Return the usage of `message_delta`: cumulative, it replaces the figures of the start."""
+        served = {"web_search_requests": self.searches, "web_fetch_requests": self.fetches}
         return {
             **self._input(),
             "output_tokens": self.output,
             "output_tokens_details": {"thinking_tokens": self.thinking},
-            **({"server_tool_use": self._served()} if self.searches or self.fetches else {}),
+            **({"server_tool_use": served} if any(served.values()) else {}),
         }
-
-    def _served(self) -> Json:
-        return {"web_search_requests": self.searches, "web_fetch_requests": self.fetches}
 
     def _input(self) -> Json:
         return {
