@@ -78,19 +78,17 @@ class Claude:
         is then repeated once without strictness. A refused request costs nothing.
         """
         exact, plain = _build_parameters(request), _build_parameters(request, strict=False)
-        try:
-            async with aclosing(self._stream(exact)) as events:
-                async for event in events:
-                    yield event
-        except ModelFailed as failure:
-            if failure.kind is not FailureKind.INVALID or exact == plain:
-                raise
-            log.warning("strict_tool_refused", tool=request.forced, request=failure.reference)
-        else:
-            return
-        async with aclosing(self._stream(plain)) as events:
-            async for event in events:
-                yield event
+        for parameters in (exact, plain):
+            try:
+                async with aclosing(self._stream(parameters)) as events:
+                    async for event in events:
+                        yield event
+            except ModelFailed as failure:
+                if failure.kind is not FailureKind.INVALID or parameters == plain:
+                    raise
+                log.warning("strict_tool_refused", tool=request.forced, request=failure.reference)
+            else:
+                return
 
     async def _stream(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent, None]:
         """Ask once."""
