@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
@@ -186,15 +187,15 @@ MAY_BE_DATE: Final = re.compile(rf"\d[-/.]|{_either(*{name[:3] for name in MONTH
 """What each of these forms has in it, quickly found."""
 _NAMED_MONTH = _either(*(name.capitalize() for names in _MONTHS for name in names))
 _LEADS = "by|in|until|till|before|after|since|from|of"
-_PARTS = "end|early|mid|late"
+_PARTS = "end|early|mid|late|[Aa]nfang|[Mm]itte|[Ee]nde"
 _PLAIN_MONTH = _either(*(name for names in _MONTHS for name in names if len(name) > 4 and name != "march"))
 MONTH: Final = re.compile(
     rf"\b(?:(?:(?P<lead>{_LEADS}|{_PARTS}|this|next)[ -])?(?P<month>{_NAMED_MONTH}|{_PLAIN_MONTH})"
     rf"|(?P<before>{_LEADS}|{_PARTS})[ -](?P<small>{_either(*MONTHS)}))\b(?![ ]?['’]?\d)"
 )
 """A month on its own. In small letters, "may" and other short ones are months only after a word such as "by"."""
-MID: Final = ("mid", 15)
-"""The word before a month by which people mean this day of it."""
+MIDDLE: Final[Mapping[str, int]] = MappingProxyType(dict.fromkeys(("mid", "mitte"), 15))
+"""The words before a month by which people mean this day of it."""
 BEFORE_A_YEAR: Final = re.compile(rf"\b(?:(?:{_PARTS}|start|beginning)(?:[ ]of)?[ -]|in[ ])$", re.I)
 """What stands before "March 27" where 27 is the year: nobody speaks of the end of a day."""
 QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(?:(\d{4})|['’]?([2-4]\d)(?![%€$£]|[.,]\d)))?\b", re.I)
@@ -267,7 +268,8 @@ HOLIDAYS: Final = MappingProxyType(
         "christmas eve": ((12, 24),),
         "boxing day": ((12, 26),),
         **dict.fromkeys(("new year's eve", "new year’s eve", "silvester"), ((12, 31),)),
-        **dict.fromkeys(("new year", "new year's day", "new year’s day", "neujahr"), ((1, 1),)),
+        **dict.fromkeys(("new year's day", "new year’s day"), ((1, 1),)),
+        **dict.fromkeys(("new year", "neujahr"), ((12, 31), (1, 1))),
     }
 )
 """Month and day of those that are on the same day each year."""

@@ -232,8 +232,8 @@ def _read_calendar(text: str) -> Iterator[Figure]:
         yield _build(found, Weekday(number), is_stated=is_whole)
     for found in figure_forms.MONTH.finditer(text):
         month = figure_forms.MONTHS[(found["month"] or found["small"]).casefold()]
-        lead, (mid, day) = (found["lead"] or found["before"] or "").casefold(), figure_forms.MID
-        days = {Day(month=month), *({Day(month=month, day=day)} if lead == mid else ())}
+        lead = (found["lead"] or found["before"] or "").casefold()
+        days = {Day(month=month), Day(month=month, day=figure_forms.MIDDLE.get(lead, 0))}
         yield Figure(found[0], found.start(), frozenset(days), bool(lead))
     for found in figure_forms.HOLIDAY.finditer(text):
         days = {Day(month=month, day=day) for month, day in figure_forms.HOLIDAYS[found[0].casefold()]}

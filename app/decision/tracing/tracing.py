@@ -23,7 +23,7 @@ from app.decision.schema.outline import GIVEN_FOR
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, omit, read_name, walk_lists
 from app.decision.schema.terms import name_element
 from app.decision.tracing.combined import CombinedFigures
-from app.decision.tracing.figures import Amount, Figure, find_sentence, read_figures
+from app.decision.tracing.figures import Amount, Day, Figure, find_sentence, read_figures
 from app.decision.tracing.said import SaidFigures, Statement, find_currencies
 
 _RATINGS: Final = ("rating", "rating_range", "in_a_year", "uniform_rating", "former")
@@ -194,18 +194,23 @@ def list_approved(so_far: DecisionRecord) -> Iterator[Statement]:
 
 
 def find_unwatched(draft: Mapping[str, Any], so_far: DecisionRecord) -> Iterator[Remark]:
-    """Ask who looks at a day that the decision depends on, unless a step, a trigger or something open names it."""
+    """Ask who looks at a day that the decision depends on, unless a step, a trigger or something open names it.
+
+    A month without its year is no day, and today needs nobody: "we decided it on 28 November, to move in March".
+    """
     words = find_value(draft, "decision.in_the_users_words") or ""
     named = [
         *(f"{each['action']} {each.get('due_date', '')}" for each in find_values(draft, "planned_actions[]")),
         *(each for path in ("revisit_triggers[]", "open_questions[]") for each in find_values(draft, path)),
         *find_values(so_far.results.get("recommendation"), "remaining_uncertainties[].by_when"),
         find_value(so_far.results.get("problem_frame"), "focal_decision.deadline") or "",
+        so_far.today,
     ]
     known = SaidFigures.of(Statement(str(each)) for each in named)
     for figure in read_figures(words):
         day = figure.text.rstrip(".")
-        if figure.is_date and not known.knows(figure):
+        is_day = any(isinstance(each, Day) and each.month and (each.day or each.year) for each in figure.readings)
+        if is_day and not known.knows(figure):
             yield Remark(UNWATCHED.format(day=day), about=[(day.casefold(),)], rule="unwatched")
 
 

@@ -96,6 +96,7 @@ FOLLOWS = [
     ("next year", "2027-12-31"), ("tomorrow", "on Tuesday"),
     ("end of march 27", "2027-03-31"), ("by the end of Q3 28", "2028-09-30"), ("end of June '28", "2028-06-30"),
     ("the first half of 2027", "2027-06-30"), ("second half of next year", "2027-07-01"), ("H1", "2027-06-30"),
+    ("bis Mitte Dezember", "2026-12-15"), ("Ende Januar", "2027-01-31"), ("before New Year", "2026-12-31"),
     ("before Christmas", "2026-12-24"), ("by New Year’s Eve", "2026-12-31"), ("after New Year", "2027-01-01"),
     ("EOY", "2026-12-31"), ("by month-end", "2026-11-30"), ("quarter end", "2026-12-31"),
     ("in KW 50", "2026-12-07"), ("calendar week 5", "2027-02-05"), ("week 53", "2027-01-03"),

@@ -311,6 +311,7 @@ def test_the_end_of_a_swap_was_said_if_its_step_was(said: str, unknown: list[str
     [
         ("We hire if two have signed by 31 January, otherwise the partner.", {}, True),
         ("We hire.", {}, False),
+        ("We decided it on 21 November, to hire in March, as planned since January.", {}, False),
         ("We hire by 31 January.", {"revisit_triggers": ["Fewer than two on 31 January 2027"]}, False),
         ("We hire by 31 January.", {"open_questions": ["Who signs by 31 January?"]}, False),
         ("We hire by 31 January.", {"planned_actions": [{"action": "Count", "due_date": "2027-01-31"}]}, False),
