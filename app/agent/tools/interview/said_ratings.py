@@ -48,7 +48,8 @@ _RANGE: Final = re.compile(
 """Two steps that people give as one rating; a row of ratings, or a change from one to another, is none."""
 _HEDGES: Final = re.compile(
     r"±|\b(?:between|range\w*|maybe|perhaps|could|might|possibl\w*|up to|at (?:best|worst|least|most)"
-    r"|(?:best|worst) case|give or take|(?:un|not )sure|uncertain|doubt\w*|guess|depend\w*|somewhere|roughly|either"
+    r"|(?:best|worst) case|give or take|(?:un|not )sure|uncertain|unclear|doubt\w*|guess|depend\w*|somewhere|roughly"
+    r"|either|or|if|unless|anything|no idea|unklar|oder|wenn|falls|ahnung"
     r"|zwischen|vielleicht|könnte\w*|höchstens|mindestens|bestenfalls|schlimmstenfalls)\b",
     re.IGNORECASE,
 )

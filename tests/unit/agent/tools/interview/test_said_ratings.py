@@ -205,7 +205,9 @@ def submitted(low: int, high: int, *turns: str, **noted: Any) -> tuple[dict[str,
     [
         ("the bike is +1", False), ("better", False), ("A4 +1, A2 0", False), ("the truck is between 0 and +2", False),
         ("A4: 0 to +2", True), ("A4 +1, maybe 0", True), ("A4: at worst 0, at best +2", True), ("A4 0 oder +2", True),
-        ("A4 is 0 on paper. In truth A4 is +2", True),
+        ("A4 is 0 on paper. In truth A4 is +2", True), ("the same, or much better", True), ("no idea", True),
+        ("much better if they pay, else the same", True), ("0, unless the clause goes", True), ("clearly +2", False),
+        ("keine Ahnung, gleich oder viel besser", True), ("better, though the clause is unclear", True),
     ],
 )  # fmt: skip
 def test_a_range_of_a_submission_that_nobody_gave_is_left_out_and_told(answer: str, is_said: bool) -> None:
