@@ -130,6 +130,11 @@ _DIFFERENCE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a text that compares with another amount, such as today's: its numbers are no amounts themselves."""
+_FROM_TODAY: Final = re.compile(
+    r"\b(?:today|now|current\w*|status quo|heute|jetzt|bisher|by (?:no |never )?(?:more|less|fewer|at|up|max))\b",
+    re.IGNORECASE,
+)
+"""Words of a limit on how far an amount may be from today's: "at most 10 min longer than now", "grow by at most 5"."""
 _NO_UNITS: Final = frozenset({"or", "at", "to", "and", "but", "max", "maximum", "–"})
 """Words that, right behind a number, show that it has no unit."""
 
@@ -223,9 +228,10 @@ def read_bounds(text: str) -> Iterator[Bound]:
     """Yield the limits that a text sets; one without a unit has that of the next: "at least 10 and at most 20 days".
 
     It sets none beyond a number whose other side it names: "over 60 is too much", "under 10 or over 30". Nor does it
-    where it speaks of amounts over or under a number and demands none: "Purchases over 60 go to the board".
+    where it speaks of amounts over or under a number and demands none: "Purchases over 60 go to the board". Nor does a
+    text that starts from today's amount.
     """
-    found = [*_read_placed(text)]
+    found = [] if _FROM_TODAY.search(text) else [*_read_placed(text)]
     either = {place for place, pair in enumerate(pairwise(found)) if _is_either(text, *pair)}
     for place, (number, bound) in enumerate(found):
         beside = found[place + 1][1].amount if place + 1 < len(found) else bound.amount

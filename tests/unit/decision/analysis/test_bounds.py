@@ -34,6 +34,11 @@ READ = [
     ("höchstens 20 Tage", "Tage", True, 20),
 ]
 NO_LIMIT = [
+    "The commute is at most 10 min longer than today",
+    "Rent at most 2,000 EUR a month above the current one",
+    "Höchstens 2.000 Euro mehr als heute",
+    "It must not grow by more than 10 min",
+    "Costs drop by at least 5,000 EUR",
     "Walking distance (10 min) to the station",
     "An alarm in 0.5 min",
     "Running by 1 September 2027; delivery takes 5 months",
