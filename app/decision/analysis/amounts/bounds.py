@@ -131,7 +131,8 @@ _DIFFERENCE: Final = re.compile(
 )
 """Words of a text that compares with another amount, such as today's: its numbers are no amounts themselves."""
 _FROM_TODAY: Final = re.compile(
-    r"\b(?:today|now|current\w*|status quo|heute|jetzt|bisher|by (?:no |never )?(?:more|less|fewer|at|up|max))\b",
+    r"\b(?:(?:than|above|over|below|under|als|über|unter)(?: \w+){0,2}? (?:today|now|current\w*|heute|jetzt|bisher)"
+    r"|by (?:no |never )?(?:more|less|fewer|at|up|max))\b",
     re.IGNORECASE,
 )
 """Words of a limit on how far an amount may be from today's: "at most 10 min longer than now", "grow by at most 5"."""
