@@ -19,10 +19,11 @@ from app.decision.analysis.ratings import At
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import describe_action, list_due
 from app.decision.layout.parts import firm_parts, first_page_words, words
-from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
-from app.decision.layout.parts.contender_parts import (
+from app.decision.layout.parts.findings.contender_parts import (
+    describe_assumptions,
     describe_status_quo,
     drop_contradicted,
+    name_with_condition,
     part_aside,
     split_aside,
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import name_with_condition
+from app.decision.layout.parts.findings.contender_parts import name_with_condition
 from app.decision.layout.parts.limit_parts import write_mark
 from app.decision.layout.parts.result import (
     Result,

@@ -14,12 +14,14 @@ from app.core.text.labels import join_words
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import BreakEven, WeighedTable
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
-from app.decision.layout.parts import analysis_parts, words
-from app.decision.layout.parts.change_parts import list_changes
-from app.decision.layout.parts.contender_parts import (
+from app.decision.layout.parts import words
+from app.decision.layout.parts.findings import aside_parts, gain_parts
+from app.decision.layout.parts.findings.change_parts import list_changes
+from app.decision.layout.parts.findings.contender_parts import (
     describe_conflict,
     describe_heart,
     describe_status_quo,
+    name_with_condition,
     part_aside,
     split_aside,
 )
@@ -92,7 +94,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         *describe_noted(result.so_far, surely, result.short),
         build_line(words.ASIDE, _name_aside(result, _give_reasons(result, analysis), surely, perhaps)),
         build_line(words.BEATEN_STATUS_QUO, describe_status_quo(analysis, result.so_far.compared_with, result.short)),
-        build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
+        build_line(aside_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(analysis.compared)),
         *_add_points(result, _describe_lead(result, analysis)),
     )
@@ -114,7 +116,7 @@ def _describe_lead(result: Result, analysis: Analysis) -> str:
     assumed = {each: result.so_far.list_assumptions(each) for each in leaders}
     if not any(assumed.values()):
         return build_line(title, result.few(leaders, words.FEW))
-    whole = [analysis_parts.name_with_condition(result.so_far, each) for each in leaders]
+    whole = [name_with_condition(result.so_far, each) for each in leaders]
     short = [f"{result.short(each)}{words.ON_CONDITION if assumed[each] else ''}" for each in leaders]
     told = (build_line(title, "; ".join(words.cut_list(names, words.FEW))) for names in (whole, short))
     return min(told, key=lambda line: len(line) > words.LINE)
@@ -200,26 +202,26 @@ def _count_left(result: Result, analysis: Analysis) -> str:
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
     order, weighed = result.so_far.order_by(result.draft), result.so_far.weigh(result.draft)
     return (
-        analysis_parts.describe_gaps(result, analysis),
+        aside_parts.describe_gaps(result, analysis),
         _describe_counted(result),
-        *analysis_parts.list_set_aside(result, analysis),
-        analysis_parts.list_conditional(result, analysis),
-        analysis_parts.list_kept(result, analysis),
-        analysis_parts.list_disputed(result, analysis),
-        analysis_parts.list_possible(result, analysis),
-        analysis_parts.list_ties(result, analysis),
-        analysis_parts.describe_beaten_status_quo(result, analysis),
-        analysis_parts.list_irrelevant(result, analysis),
-        analysis_parts.list_left_out(result, analysis),
+        *aside_parts.list_set_aside(result, analysis),
+        aside_parts.list_conditional(result, analysis),
+        aside_parts.list_kept(result, analysis),
+        aside_parts.list_disputed(result, analysis),
+        aside_parts.list_possible(result, analysis),
+        aside_parts.list_ties(result, analysis),
+        aside_parts.describe_beaten_status_quo(result, analysis),
+        aside_parts.list_irrelevant(result, analysis),
+        aside_parts.list_left_out(result, analysis),
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
-        analysis_parts.list_same_patterns(result, analysis),
-        analysis_parts.list_options(result, analysis),
+        aside_parts.list_same_patterns(result, analysis),
+        gain_parts.list_options(result, analysis),
         build_sums(result, analysis, weighed, order),
         explain_sums(result, analysis, weighed, order),
         list_reversals(result, weighed, order),
-        analysis_parts.list_pairs(result, analysis),
-        analysis_parts.list_practical(result, analysis),
-        analysis_parts.list_give_ups(result, analysis),
+        gain_parts.list_pairs(result, analysis),
+        gain_parts.list_practical(result, analysis),
+        gain_parts.list_give_ups(result, analysis),
     )
 
 

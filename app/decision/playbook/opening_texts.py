@@ -16,8 +16,14 @@ from app.decision.analysis.quality import FULL
 from app.decision.analysis.variation import IrrelevantKind
 from app.decision.layout.objectives import name_scale
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import describe_assumptions, describe_left_out, name_with_condition
-from app.decision.layout.parts.contender_parts import describe_not_compared, drop_contradicted, list_aside
+from app.decision.layout.parts.findings.aside_parts import describe_left_out
+from app.decision.layout.parts.findings.contender_parts import (
+    describe_assumptions,
+    describe_not_compared,
+    drop_contradicted,
+    list_aside,
+    name_with_condition,
+)
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import list_noted, tell_beyond_left
 from app.decision.layout.parts.standing_parts import describe_lead, describe_standing

@@ -11,7 +11,7 @@ from app.core.state.sheet import Item, Listing
 from app.core.text.labels import join_words
 from app.decision.firmness.firmness import NOTABLE, Doubt, Firmness
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import name_with_condition
+from app.decision.layout.parts.findings.contender_parts import name_with_condition
 from app.decision.layout.parts.result import DETAILED, Result, build_listing, limit_items, select_notes
 from app.decision.layout.parts.told_parts import list_conditions, list_conditions_of, list_leading
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from app.core.state.sheet import Item, Listing
 from app.core.text.labels import join_words
 from app.decision.layout.parts import words
-from app.decision.layout.parts.contender_parts import split_aside
+from app.decision.layout.parts.findings.contender_parts import split_aside
 from app.decision.layout.parts.result import Result, build_line, build_listing, build_whole_line
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import (

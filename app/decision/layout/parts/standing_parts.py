@@ -10,7 +10,7 @@ from app.decision.analysis.analysis import Analysis, StandoutRule
 from app.decision.analysis.ratings import At
 from app.decision.analysis.swing import WeighedTable
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import name_with_condition
+from app.decision.layout.parts.findings.contender_parts import name_with_condition
 from app.decision.layout.parts.told_parts import list_leading, map_could_lead
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component

@@ -12,7 +12,7 @@ from typing import Any, Final
 from app.core.state.sheet import Item, Listing
 from app.decision.analysis.conflict import Tension
 from app.decision.layout.parts import words
-from app.decision.layout.parts.contender_parts import list_aside
+from app.decision.layout.parts.findings.contender_parts import list_aside
 from app.decision.layout.parts.limit_parts import CHECKED, describe_checked
 from app.decision.layout.parts.result import (
     Result,

@@ -1,4 +1,4 @@
-"""Options that contend for a decision, what ratings and amounts alike say about them, and the heart of the choice."""
+"""Options that contend for a decision, what they count on, and the heart of the choice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,20 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_prose
 from app.decision.record import DecisionRecord
 
+AS_LONG_AS: Final = " (as long as this holds: {assumptions})"
 NOT_COMPARED: Final = "Not compared for it, as nobody knows all of it yet: {objectives}"
+
+
+def name_with_condition(so_far: DecisionRecord, handle: str) -> str:
+    """Return the name of an option with what it counts on, which is what a lead of it hangs on."""
+    found = so_far.list_assumptions(handle)
+    return so_far.label(handle) + (AS_LONG_AS.format(assumptions="; ".join(found)) if found else "")
+
+
+def describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
+    """Return what an option counts on, as people said in Alternatives; empty if that is nothing."""
+    told = so_far.list_assumptions(handle)
+    return words.COUNTS_ON.format(handle=handle, assumptions="; ".join(told)) if told else ""
 
 
 def list_aside(record: DecisionRecord) -> tuple[str, ...]:
