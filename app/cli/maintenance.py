@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.effect import SendNotice
 from app.core.conversation.news import StepEvent
 from app.core.decisions import approval
@@ -115,8 +115,9 @@ async def _tell_decision(store: Store, conversation: Conversation) -> None:
     """
     step = await _open(store, conversation.thread)
     if step and step.interview:
-        told = approval.queue_decision_notice(replace(step, effects=()), "erase_command", StepEvent.ERASED)
-        for notice in told.effects:
+        quiet = Transition(conversation=replace(step, effects=()))
+        told = approval.tell_decision(quiet, "erase_command", StepEvent.ERASED)
+        for notice in told.conversation.effects:
             assert isinstance(notice, SendNotice), "only the notice was queued"
             receipt, at = f"news:{step.id}:{notice.id}", format_ts(SystemClock().now())
             news = NoticeReceived(receipt=receipt, thread=notice.thread, at=at, news=notice.news)

@@ -60,6 +60,14 @@ _SHARES: Final = MappingProxyType(
 )
 _AREAS: Final[Mapping[str, str]] = MappingProxyType(dict.fromkeys(("qm", "sqm", "m2"), "m²"))
 
+_KNOWN: Final[Mapping[str, tuple[Fraction, str]]] = MappingProxyType(
+    {
+        **{word: (Fraction(1), base) for word, base in _CURRENCIES.items()},
+        **{word: (seconds, "time") for word, seconds in _TIMES_OF_DAY.items()},
+        **{word: (part, "share") for word, part in _SHARES.items()},
+    }
+)
+"""The factor and the base of each word that has one."""
 _KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {**dict.fromkeys(_CURRENCIES.values(), "money"), "time": "time", "share": "share"}
 )
@@ -151,10 +159,6 @@ def _read_word(word: str) -> tuple[Fraction, str]:
     if re.fullmatch(r"\d{1,12}(\.\d{1,6})?", word) and Fraction(word):
         return Fraction(word), ""
     for name in (word.rstrip("."), word.rstrip(".").removesuffix("s")):
-        if name in _CURRENCIES:
-            return Fraction(1), _CURRENCIES[name]
-        if name in _TIMES_OF_DAY:
-            return _TIMES_OF_DAY[name], "time"
-        if name in _SHARES:
-            return _SHARES[name], "share"
+        if name in _KNOWN:
+            return _KNOWN[name]
     return Fraction(1), _AREAS.get(word) or (word.removesuffix("s") if len(word) > 3 else word)

@@ -139,7 +139,7 @@ def test_a_correction_is_offered_for_editing_once_it_was_heard_and_none_is_added
     so_far = DecisionRecord(known("objectives"), TODAY, {})
     bare, held = example("objectives"), {**example("objectives"), "corrections": [CORRECTED]}
     shown = [subject("objectives", draft, so_far) for draft in (bare, held)]
-    before, after = [window.build_list(it.component, it.about, it.draft, it.so_far) for it in shown]
+    before, after = [window.build_list(it) for it in shown]
     assert "Corrections" not in said(before)
     assert "We are about 240" in said(after)
     (heading,) = [each for each in after["blocks"] if "*Corrections*" in str(each.get("text"))]
