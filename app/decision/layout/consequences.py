@@ -346,11 +346,7 @@ def _list_proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Li
 def _list_carried(result: Result) -> Listing | None:
     """List ratings against a former status quo. They have no effect until a person confirms them."""
     found = [_build_carried(result, at, each) for at, each in find_carried(result.draft, result.so_far).items()]
-    return (
-        build_listing(words.COUNTED.format(title=words.CARRIED, count=len(found)), limit_items(found))
-        if found
-        else None
-    )
+    return build_listing(words.COUNTED.format(title=words.CARRIED, count=len(found)), limit_items(found))
 
 
 def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:

@@ -26,7 +26,7 @@ from app.decision.layout import (
     tradeoffs,
 )
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, build_texts
+from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, build_texts, select_sections
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
 from app.decision.layout.parts.told_parts import list_elsewhere, list_told_of
 from app.decision.record import DecisionRecord
@@ -118,7 +118,7 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     `unproven` are handles of items to be marked (`drafts.draft.find_unproven`).
     """
     presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
-    sections = (*presenter.sections(result), *_list_corrected(result))
+    sections = select_sections(*presenter.sections(result), _list_corrected(result))
     warning, suggested = _list_warnings(result, sections)
     corrected = build_line(
         words.CORRECTED, "; ".join(f"{each['handle']} {each[WORDS]}" for each in result.all(f"{CORRECTIONS}[]"))
@@ -154,26 +154,22 @@ def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
     texts = walk_texts(sheet.sections)
     named = {each for words in texts for each in _HANDLE.findall(words)} - {*so_far.objectives}
     told = tuple(list_told_of(result, named, is_uncertain=False))
-    elsewhere = list_elsewhere(result, told)
-    return replace(
-        sheet, sections=(*sheet.sections, *told, *([elsewhere] if elsewhere else []), *_explain_words(component))
-    )
+    more = select_sections(*told, list_elsewhere(result, told), _explain_words(component))
+    return replace(sheet, sections=(*sheet.sections, *more))
 
 
-def _list_corrected(result: Result) -> Iterator[Section]:
-    """Yield what people have said here instead of facts of earlier steps."""
+def _list_corrected(result: Result) -> Listing | None:
+    """List what people have said here instead of facts of earlier steps."""
     noted = result.all(f"{CORRECTIONS}[]")
     items = (build_item(each, words.INSTEAD_OF.format(words=each["was"]), marks=result.marks(each)) for each in noted)
-    if listing := build_listing(words.CORRECTED, items):
-        yield listing
+    return build_listing(words.CORRECTED, items)
 
 
-def _explain_words(component: Component) -> Iterator[Section]:
+def _explain_words(component: Component) -> Listing | None:
     lines = (
         words.LISTED.format(title=name_element(each), items=line) for each, line in list_lines(component.terms).items()
     )
-    if glossary := build_texts(words.GLOSSARY, lines):
-        yield glossary
+    return build_texts(words.GLOSSARY, lines)
 
 
 def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]:
