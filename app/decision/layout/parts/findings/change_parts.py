@@ -29,6 +29,7 @@ LEAD_STAYS: Final = MappingProxyType(
     }
 )
 """Both where all steps on the scale were tried (False), and where a range kept some from it (True)."""
+BY_RATINGS: Final = "{effect}"
 BY_RATINGS_ALONE: Final = "If ratings counted and amounts did not: {effect}"
 
 
@@ -39,28 +40,20 @@ def list_changes(result: Result, analysis: Analysis) -> Listing | None:
     """
     if analysis.missing:
         return None
-    leads = _group_moves(result, ((_describe_lead(result, each), each.nudge) for each in analysis.sensitivity.leaders))
+    found = analysis.sensitivity
+    leads = _group_moves(result, ((_describe_lead(result, each), each.nudge) for each in found.leaders))
     aside = _group_moves(
         result,
         (
-            (effect, each.nudge)
-            for each in analysis.sensitivity.dominated
-            if each.nudge.alternative in analysis.dominance.left
-            for effect in _list_effects(result, analysis, each)
-        ),
-    )
-    aside += _group_moves(
-        result,
-        (
-            (BY_RATINGS_ALONE.format(effect=effect), each.nudge)
-            for each in analysis.sensitivity.denied
+            (form.format(effect=effect), each.nudge)
+            for form, changes in ((BY_RATINGS, found.dominated), (BY_RATINGS_ALONE, found.denied))
+            for each in changes
             if each.nudge.alternative in analysis.dominance.left
             for effect in _list_effects(result, analysis, each)
         ),
     )
     firm = [] if leads or not aside or len(analysis.leaders) != 1 else [_build_lead_stays(result, analysis)]
-    tried = words.RATING[analysis.sensitivity.doubtful_only]
-    nothing = NOTHING_CHANGES[analysis.sensitivity.in_ranges].format(rating=tried)
+    nothing = NOTHING_CHANGES[found.in_ranges].format(rating=words.RATING[found.doubtful_only])
     return build_listing(words.WHAT_IF, (*firm, *limit_items([*leads, *aside])), nothing)
 
 
