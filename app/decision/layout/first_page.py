@@ -52,6 +52,8 @@ from app.decision.schema.terms import FEW, NONE_WEAKEST, load_terms, name_elemen
 from app.decision.tracing.worked_out.sums import find_topics
 
 Keys = tuple[str, ...]
+Row = tuple[Keys, str, str]
+"""The components that a row is from, none if it is computed; its label; and what it says."""
 
 NOTED: Final = "{objective} ({notes})"
 HERE: Final = "here {amount}"
@@ -136,25 +138,26 @@ def _describe_standout(record: DecisionRecord, found: Standout) -> str:
     return words.join_texts([first_page_words.ONLY_LEFT.format(option=option), back], " ")
 
 
-def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:
-    """Yield the components that each row is from, none if it is computed; its label; and what it says."""
-    yield _describe_decision(record, decided_at)
-    yield from _list_frame(record)
-    yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
-    yield from _list_left_out(record)
-    yield from (((), *row) for row in _list_contenders(record))
-    yield (), first_page_words.COULD_STILL_LEAD, "\n".join(_list_could_lead(record))
-    yield (), words.SENSITIVITY, describe_firmness(record)
-    yield ("recommendation",), first_page_words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
-    yield ("decision_quality",), first_page_words.WEAKEST_LINK, _describe_weakest(record)
+def _list_rows(record: DecisionRecord, decided_at: str) -> tuple[Row, ...]:
     notes = record.results.get("notes_next_steps")
-    yield ("notes_next_steps",), words.NEXT_STEPS, "\n".join(_list_actions(record))
-    yield ("notes_next_steps",), words.FALLBACK, "\n".join(_list_fallbacks(find_values(notes, "notes[]")))
     triggers = find_values(notes, "revisit_triggers[]")
-    yield ("notes_next_steps",), words.REOPENED_BY, "; ".join(words.cut_list(triggers, words.FEW))
+    return (
+        _describe_decision(record, decided_at),
+        *_list_frame(record),
+        (("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)),
+        *_list_left_out(record),
+        *(((), *row) for row in _list_contenders(record)),
+        ((), first_page_words.COULD_STILL_LEAD, "\n".join(_list_could_lead(record))),
+        ((), words.SENSITIVITY, describe_firmness(record)),
+        (("recommendation",), first_page_words.TO_FIND_OUT, "\n".join(_list_unknowns(record))),
+        (("decision_quality",), first_page_words.WEAKEST_LINK, _describe_weakest(record)),
+        (("notes_next_steps",), words.NEXT_STEPS, "\n".join(_list_actions(record))),
+        (("notes_next_steps",), words.FALLBACK, "\n".join(_list_fallbacks(find_values(notes, "notes[]")))),
+        (("notes_next_steps",), words.REOPENED_BY, "; ".join(words.cut_list(triggers, words.FEW))),
+    )
 
 
-def _list_left_out(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
+def _list_left_out(record: DecisionRecord) -> Iterator[Row]:
     """Yield which options are set aside, and who beats the status quo."""
     if found := record.analysis:
         told = (
@@ -164,19 +167,19 @@ def _list_left_out(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
         yield (), words.BEATEN_STATUS_QUO, describe_status_quo(found, record.compared_with, record.label)
 
 
-def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
-    """Yield who decides by when, the limits that options break, and those that the chosen one keeps."""
-    frame = record.results.get("problem_frame", {})
-    yield ("problem_frame",), *describe_decider(frame)
-    beyond = find_beyond(record)
+def _list_frame(record: DecisionRecord) -> tuple[Row, ...]:
+    """Return who decides by when, the limits that options break, and those that the chosen one keeps."""
     broken = [
         first_page_words.BROKEN_BY.format(limit=limit, option=record.label(option))
         for option, limit in list_noted(record)
     ]
-    yield ("alternatives",), words.LIMITS, "\n".join(broken)
     chosen = find_value(record.results.get("notes_next_steps"), "decision.alternative_id") or ""
     kept = words.cut_list([*describe_kept(record, chosen), *describe_open(record, chosen)], words.FEW)
-    yield (), words.LIMITS, "\n".join((*describe_beyond(beyond, record.label), *kept))
+    return (
+        (("problem_frame",), *describe_decider(record.results.get("problem_frame", {}))),
+        (("alternatives",), words.LIMITS, "\n".join(broken)),
+        ((), words.LIMITS, "\n".join((*describe_beyond(find_beyond(record), record.label), *kept))),
+    )
 
 
 def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:
@@ -185,7 +188,7 @@ def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:
     return words.join_texts([said, *marks[:1]], "\n") if said else ""
 
 
-def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, str, str]:
+def _describe_decision(record: DecisionRecord, decided_at: str) -> Row:
     """Return the decision or the leaning, in people's words if there are any, with its day and its components."""
     notes = record.results.get("notes_next_steps")
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Mark, Section
@@ -59,9 +59,8 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the question, who decides it by when, what is in and out, the limits, and the people."""
-    answers = dict(_list_answers(result))
     return (
-        build_line(words.DECISION, answers[words.DECISION]),
+        build_line(words.DECISION, write_gist(result)),
         build_line(*describe_decider(result.draft, is_told=AUTHORITY not in result.unproven)),
         _describe_scope(result),
         build_whole_line(words.LIMITS, result.all("focal_decision.constraints[]")),
@@ -96,17 +95,19 @@ def write_gist(result: Result) -> str:
     return result.text("focal_decision.statement") or result.text("decision_hierarchy.focal.statement")
 
 
-def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
+def _list_answers(result: Result) -> tuple[tuple[str, str], ...]:
     due, scope = result.text("focal_decision.deadline"), result.text("focal_decision.scope")
     inside = join_items(result.all("focal_decision.in_scope[]"))
-    yield words.DECISION, write_gist(result)
-    yield words.DECIDER, _describe_authority(result)
-    yield words.BY_WHEN, format_day(due) if due else ""
-    yield words.WHY_NOW, result.text("focal_decision.trigger")
-    yield words.SCOPE, scope if scope != inside else ""
-    yield words.IN, inside
-    yield words.OUT, join_items(result.all("focal_decision.out_of_scope[]"))
-    yield words.LIMITS, join_items(result.all("focal_decision.constraints[]"))
+    return (
+        (words.DECISION, write_gist(result)),
+        (words.DECIDER, _describe_authority(result)),
+        (words.BY_WHEN, format_day(due) if due else ""),
+        (words.WHY_NOW, result.text("focal_decision.trigger")),
+        (words.SCOPE, scope if scope != inside else ""),
+        (words.IN, inside),
+        (words.OUT, join_items(result.all("focal_decision.out_of_scope[]"))),
+        (words.LIMITS, join_items(result.all("focal_decision.constraints[]"))),
+    )
 
 
 def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
