@@ -95,9 +95,10 @@ def baseline_row(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     table, baseline = draft["table"], so_far.baseline
     if baseline is None:
         return
-    last = table.get("baseline_id", baseline)
+    last, order = table.get("baseline_id", baseline), _index_places(so_far)
     if last != baseline:
         draft["table"] = table = rebase(table, baseline)
+        table["cells"] = [each for each in table["cells"] if find_place(each) in order]  # others are gone meanwhile
         yield _describe_new_baseline(so_far, last, baseline, len(table["cells"]))
     given = {find_place(each): each for each in table["cells"]}
     if any(given[at]["rating"] for at in given if at[0] == baseline):
@@ -106,7 +107,6 @@ def baseline_row(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
         cell = given.get((baseline, objective))
         if cell is None or cell["rating"]:
             given[baseline, objective] = {"alternative_id": baseline, "objective_id": objective, "rating": 0}
-    order = _index_places(so_far)
     table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[find_place(each)]), baseline
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from app.decision.drafts.draft import refresh_draft
 from app.decision.drafts.rating_edits import CarriedRating, find_carried, propose_shifted
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
+from app.decision.rows import find_place
 from app.decision.rules.checks import list_missing
 from app.decision.schema.paths import Draft, find_values
 from tests.unit.decision.components.worked import (
@@ -62,6 +64,18 @@ def test_x4_another_status_quo_asks_for_all_ratings_anew_and_offers_the_shifted_
     assert ("A6", "O2") not in proposal, "-4 is off the scale: it is to be asked"
     again = accepted("consequences", example("consequences"), changed)
     assert not again.blocked, "new ratings are against the new status quo"
+
+
+def test_x4_of_the_ratings_that_return_with_their_status_quo_those_on_what_is_gone_do_not() -> None:
+    draft = accepted("consequences", example("consequences")).draft
+    draft = refresh_draft(PLAYBOOK["consequences"], draft, against("A2")).draft
+    objectives, alternatives = example("objectives"), example("alternatives")
+    del objectives["fundamental_objectives"][-1], alternatives["alternatives"][-1]
+    so_far = before("consequences", objectives=objectives, alternatives=alternatives)
+    after = refresh_draft(PLAYBOOK["consequences"], draft, so_far)
+    places = {find_place(each) for each in after.draft["table"]["cells"]}
+    assert places == {*product(so_far.alternatives, so_far.objectives)}
+    assert any("is the status quo again: 20 ratings given against it" in each.text for each in after.remarks)
 
 
 CELL = st.fixed_dictionaries(
