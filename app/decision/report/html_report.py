@@ -163,12 +163,14 @@ def _build_grid(grid: Grid) -> Element:
 
 def _build_matrix(matrix: Matrix) -> Iterator[Element]:
     rows = tuple(zip(matrix.rows, matrix.cells, strict=True))
-    yield _build_table(matrix)
-    yield _build_key(matrix)
-    yield _build_legend()
+    yield from _build_heat(matrix)
     reasons = [each for row, ratings in rows if (each := _build_reasons(row, matrix.columns, ratings)) is not None]
     if reasons:
         yield build_element("details", build_element("summary", "Reasons"), *reasons, open="open")
+
+
+def _build_heat(matrix: Matrix) -> tuple[Element, ...]:
+    return _build_table(matrix), _build_key(matrix), _build_legend()
 
 
 def _build_table(matrix: Matrix) -> Element:
@@ -318,9 +320,7 @@ def _build_board(section: Section) -> Iterator[Element]:
             yield build_pairs((label, map(_build_paragraph, said.splitlines() or [""])) for label, said in section.rows)
         case Matrix():
             yield build_element("h3", section.title)
-            yield _build_table(section)
-            yield _build_key(section)
-            yield _build_legend()
+            yield from _build_heat(section)
         case _:
             yield from build_body(section)
 
