@@ -29,7 +29,6 @@ _PROBLEMS: Final = {
     "minItems": "too few",
     "maxItems": "too many",
 }
-_NAMES: Final = {"boolean": "true or false", "null": "nothing"}
 
 
 def find_schema_issues(component: Component, data: Any) -> tuple[Issue, ...]:
@@ -109,8 +108,10 @@ def _describe_type(schema: dict[str, Any]) -> str:
             return f"{name} from {schema['minimum']} to {schema['maximum']}" if "maximum" in schema else name
         case "array":
             return f"a list of {_describe_length(schema.get('minItems', 0), schema['maxItems'])}"
-        case kind:
-            return _NAMES.get(str(kind), "an object")
+        case "boolean":
+            return "true or false"
+        case _:
+            return "an object"
 
 
 def _describe_length(least: int, most: int) -> str:
