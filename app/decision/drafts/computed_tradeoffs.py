@@ -20,6 +20,7 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Conflict, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.analysis.ratings import BEST, WORST, Steps
+from app.decision.analysis.scores import compute_nets
 from app.decision.analysis.swing import GivenPoints, Swing
 from app.decision.analysis.variation import Irrelevant, IrrelevantKind
 from app.decision.record import DecisionRecord
@@ -107,7 +108,7 @@ def compute_findings(draft: Draft, analysis: Analysis, *, claimed: bool = False)
     """
     if claimed:
         draft = {**draft, **{name: [_remove_claims(row) for row in draft.get(name, [])] for name in _LISTS}}
-    sums = {score.alternative: score.net for score in analysis.scores}
+    sums = compute_nets(analysis.scores)
     by_people = [each for each in draft.get("irrelevant_objectives", []) if each.get("kind") in BY_PEOPLE]
     return {
         "dominated_alternatives": [

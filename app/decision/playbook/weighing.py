@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cmp_to_key
 from itertools import permutations
-from typing import Any, Final
+from typing import Final
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import Swing
 from app.decision.layout.parts.standing_parts import rank_by_points
 from app.decision.layout.parts.words import BY_YOUR_POINTS, LISTED
 from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
 from app.decision.schema.terms import format_amount, format_signed
 from app.decision.tracing.figure_forms import MONEY
 from app.decision.tracing.figures import read_figures
@@ -29,23 +29,23 @@ SWAP: Final = (
 )
 
 
-def describe_weighing(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
+def describe_weighing(draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return what there is to weigh; empty without ratings, or if fewer than two objectives vary."""
-    analysis = so_far.analyse_by(dict(draft))
+    analysis = so_far.analyse_by(draft)
     if analysis is None or len(analysis.swings) < 2:
         return ()
     swap = _describe_swap(draft, so_far, analysis)
     return (*_describe_swings(draft, so_far, analysis), *([swap] if swap else []))
 
 
-def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: Analysis) -> tuple[str, ...]:
-    given = so_far.select_points(dict(draft))
+def _describe_swings(draft: Draft, so_far: DecisionRecord, analysis: Analysis) -> tuple[str, ...]:
+    given = so_far.select_points(draft)
     rows = [
         POINTS.format(swing=row, points=given[each.objective]) if each.objective in given else row
         for each in sorted(analysis.swings, key=lambda each: -given.get(each.objective, 0))
         for row in [_describe_swing(each, so_far, analysis.dominance.left)]
     ]
-    by_points = rank_by_points(so_far, so_far.weigh(dict(draft)), str)
+    by_points = rank_by_points(so_far, so_far.weigh(draft), str)
     return (SWINGS, *rows, *([LISTED.format(title=BY_YOUR_POINTS, items=by_points)] if by_points else []))
 
 
@@ -62,13 +62,13 @@ def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...])
     return SWING.format(objective=swing.objective, worst=ends[0], best=ends[1])
 
 
-def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord, analysis: Analysis) -> str:
+def _describe_swap(draft: Draft, so_far: DecisionRecord, analysis: Analysis) -> str:
     """Return the first pair of options left of which each is better by amount on an objective of its own.
 
     It is paid in money if possible. Options that people gave up and objectives that they left out are in no pair.
     """
     counting = [each for each in so_far.objectives if each not in analysis.left_out]
-    imagined = so_far.imagined_by(dict(draft))
+    imagined = so_far.imagined_by(draft)
     amounts = imagined.measured.amounts if imagined else so_far.measured.amounts
     measures = so_far.measured.measures
     for one, other in permutations(analysis.compared, 2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from app.core.text.labels import join_words
@@ -37,11 +38,7 @@ def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str
 
 def describe_lead(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the same without what was tried, and of people's points only who is ahead."""
-
-    def name(option: str) -> str:
-        return name_with_condition(so_far, option)
-
-    sentence = tell_lead(component, so_far, name, so_far.label_place)
+    sentence = tell_lead(component, so_far, partial(name_with_condition, so_far), so_far.label_place)
     if not sentence:
         return ()
     could_lead = (

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing
 from app.decision.analysis.conflict import Tension
+from app.decision.analysis.scores import compute_nets
 from app.decision.layout.parts import words
 from app.decision.layout.parts.findings.contender_parts import list_aside
 from app.decision.layout.parts.limit_parts import CHECKED, describe_checked
@@ -163,7 +164,7 @@ def list_contenders(record: DecisionRecord) -> list[Tension]:
     Of those that are level there, the one that comes first more often comes first.
     """
     analysis, chosen = record.analysis, find_value(record.results.get("notes_next_steps"), "decision.alternative_id")
-    sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
+    sums = compute_nets(analysis.scores if analysis else ())
     known = [each for each in analysis.contending if sums[each.alternative] is not None] if analysis else []
     shares = record.firmness.firsts if record.firmness else dict[str, float]()
     known.sort(

@@ -29,7 +29,7 @@ LEAD_STAYS: Final = MappingProxyType(
     }
 )
 """Both where all steps on the scale were tried (False), and where a range kept some from it (True)."""
-BY_RATINGS: Final = "{effect}"
+BY_BOTH: Final = "{effect}"
 BY_RATINGS_ALONE: Final = "If ratings counted and amounts did not: {effect}"
 
 
@@ -46,7 +46,7 @@ def list_changes(result: Result, analysis: Analysis) -> Listing | None:
         result,
         (
             (form.format(effect=effect), each.nudge)
-            for form, changes in ((BY_RATINGS, found.dominated), (BY_RATINGS_ALONE, found.denied))
+            for form, changes in ((BY_BOTH, found.dominated), (BY_RATINGS_ALONE, found.denied))
             for each in changes
             if each.nudge.alternative in analysis.dominance.left
             for effect in _list_effects(result, analysis, each)
