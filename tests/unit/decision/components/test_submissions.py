@@ -182,6 +182,7 @@ def test_a_field_is_reported_once_however_many_rules_it_breaks() -> None:
 
 def test_what_a_value_has_to_be_is_said_in_words() -> None:
     assert describe_requirement({}) == "an object"
+    assert describe_requirement({"type": "boolean"}) == "true or false"
     assert describe_requirement({"type": "string"}) == "a text"
     long = {"type": "string", "minLength": 10, "maxLength": 500}
     assert describe_requirement(long) == "a text of 10 to 500 characters"
