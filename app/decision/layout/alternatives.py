@@ -146,8 +146,7 @@ def _describe_condition(text: str) -> str:
 
 
 def _add_marks(name: str, marks: Iterable[str]) -> str:
-    told = words.join_texts([*marks], ", ")
-    return words.IN_BRACKETS.format(option=name, marks=told) if told else name
+    return words.add_brackets(name, words.join_texts([*marks], ", "))
 
 
 def _count_options(result: Result) -> str:

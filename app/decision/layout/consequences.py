@@ -189,7 +189,7 @@ def _describe_extremes(
 
 def _name_extreme(rated: Mapping[str, int], rating: int) -> str:
     options = join_words([each for each, given in rated.items() if given == rating], words.FEW)
-    return words.RATED_EXTREME.format(options=options, rating=format_signed(rating))
+    return words.add_brackets(options, format_signed(rating))
 
 
 def _name_places(result: Result, title: str, places: Collection[At], name: Callable[[str], str]) -> str:

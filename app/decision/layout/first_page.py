@@ -55,7 +55,6 @@ Keys = tuple[str, ...]
 Row = tuple[Keys, str, str]
 """The components that a row is from, none if it is computed; its label; and what it says."""
 
-NOTED: Final = "{objective} ({notes})"
 HERE: Final = "here {amount}"
 IN_DOUBT: Final = "in doubt"
 _FALLBACK: Final = re.compile(
@@ -278,7 +277,7 @@ def _name_objective(record: DecisionRecord, at: At, is_of_others: bool) -> str:
         ],
         ", ",
     )
-    return NOTED.format(objective=record.label(at[1]), notes=notes) if notes else record.label(at[1])
+    return words.add_brackets(record.label(at[1]), notes)
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:

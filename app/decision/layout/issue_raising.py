@@ -40,9 +40,7 @@ def _write_line(result: Result, box: str, title: str, most: int) -> str:
     counted = words.COUNTED.format(title=title, count=len(listed))
     corrected = {each["handle"]: result.so_far.tell_correction(each) for each in result.all(f"{box}[]")}
     ordered = sorted(listed, key=lambda each: each != first)
-    labels = [
-        f"{result.label(each)} ({corrected[each]})" if corrected[each] else result.label(each) for each in ordered
-    ]
+    labels = [words.add_brackets(result.label(each), corrected[each]) for each in ordered]
     is_ordered = first in listed and len(listed) > 1
     named = [words.FIRST.format(items=labels[0]), *labels[1:]] if is_ordered else labels
     return build_whole_line(counted, named, most=most)

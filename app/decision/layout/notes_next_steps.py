@@ -106,8 +106,7 @@ def _mark_chosen(result: Result, option: str, name: str) -> str:
     """Return the name with a mark if the option breaks a limit: nobody leans to it unaware."""
     described = find_values(result.so_far.results.get("alternatives"), "alternatives[]")
     is_noted = any(each["handle"] == option and each.get("broken_limits") for each in described)
-    mark = write_mark(option, find_beyond(result.so_far), is_noted=is_noted)
-    return words.IN_BRACKETS.format(option=name, marks=mark) if mark else name
+    return words.add_brackets(name, write_mark(option, find_beyond(result.so_far), is_noted=is_noted))
 
 
 def _build_actions(result: Result) -> Grid:

@@ -79,7 +79,7 @@ def _name_end(result: Result, each: Mapping[str, Any], *, is_alone: bool) -> str
         bare = unit or _begin(cut(named, SHORT))
         told += [_describe_amounts(measure, "" if unit and "baseline" in measure else bare)]
     lines = [
-        words.MEASURED.format(objective=name(each["handle"]), measure=each_told)
+        words.add_brackets(name(each["handle"]), each_told)
         for each_told in told
         for name in (result.label, result.short)
     ]

@@ -103,12 +103,7 @@ def _tell_unfirm(result: Result) -> str:
     """Return why the one that leads does not stand out, by a short name: its end says it. Empty if one stands out."""
 
     def name(option: str) -> str:
-        is_held = result.so_far.list_assumptions(option)
-        return (
-            words.IN_BRACKETS.format(option=result.short(option), marks=ON_CONDITION)
-            if is_held
-            else result.short(option)
-        )
+        return words.add_brackets(result.short(option), ON_CONDITION if result.so_far.list_assumptions(option) else "")
 
     def name_place(at: At) -> str:
         return f"{result.short(at[0])} on {result.short(at[1])}"

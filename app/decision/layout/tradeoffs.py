@@ -141,7 +141,7 @@ def _name_former_points(result: Result, analysis: Analysis) -> str:
         each for each in assign_points(result.draft, analysis) if "former" in each and each["objective_id"] in ranged
     ]
     points = {each["objective_id"]: each["former"]["points"] for each in rows}
-    named = [words.IN_BRACKETS.format(option=result.short(each), marks=given) for each, given in points.items()]
+    named = [words.add_brackets(result.short(each), str(given)) for each, given in points.items()]
     return build_line(words.FORMER_POINTS, join_words(named, words.FEW))
 
 
@@ -164,7 +164,7 @@ def _group_by(why: Mapping[str, str], options: Sequence[str], result: Result) ->
     """Return the options, those of one reason together with it."""
     groups = {why[each]: [one for one in options if why[one] == why[each]] for each in options}
     named = {reason: join_words(map(result.short, some)) for reason, some in groups.items()}
-    return words.join_texts([words.IN_BRACKETS.format(option=each, marks=reason) for reason, each in named.items()])
+    return words.join_texts([words.add_brackets(each, reason) for reason, each in named.items()])
 
 
 def _give_reasons(result: Result, analysis: Analysis) -> Mapping[str, str]:

@@ -131,8 +131,7 @@ def _name_first_objective(so_far: DecisionRecord, component: Component) -> str:
     first = find_value(so_far.results.get("objectives"), "fundamental_objectives[]")
     if first is None:
         return ""
-    scale = name_scale(first.get("performance_measure", {}))
-    return so_far.label(first["handle"]) + (f" ({scale})" if scale else "")
+    return words.add_brackets(so_far.label(first["handle"]), name_scale(first.get("performance_measure", {})))
 
 
 def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:

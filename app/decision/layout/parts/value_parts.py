@@ -20,7 +20,6 @@ from app.decision.schema.paths import find_values
 from app.decision.schema.terms import format_amount, format_signed
 
 IMAGINED: Final = "The table after these swaps"
-IN_UNIT: Final = "{objective} ({unit})"
 IMAGINED_AMOUNT: Final = "{amount} (imagined, was {was})"
 AFTER_SWAPS: Final = "What the swaps bring about"
 NOW_BEATEN: Final = "{by} now dominates {alternative}, if the swaps are fair."
@@ -170,8 +169,7 @@ def list_after_swaps(result: Result, imagined: ImaginedTable | None) -> Listing 
 
 
 def _name_column(result: Result, objective: str) -> str:
-    unit = result.so_far.name_unit(objective)
-    return IN_UNIT.format(objective=result.label(objective), unit=unit) if unit else result.label(objective)
+    return words.add_brackets(result.label(objective), result.so_far.name_unit(objective))
 
 
 def _describe_amount(before: Mapping[At, float], imagined: ImaginedTable, at: At) -> str:

@@ -104,7 +104,6 @@ OBJECTIVES: Final = "Objectives"
 OBJECTIVE: Final = ("objective", "objectives")
 MEANS: Final = ("means", "means")
 SERVED: Final = "Means that serve them"
-MEASURED: Final = "{objective} ({measure})"
 UNMEASURED: Final = "no measure yet"
 NO_OBJECTIVE: Final = "Nothing named yet that matters for its own sake."
 ADRIFT: Final = "Means that serve nothing yet"
@@ -132,7 +131,6 @@ PLUS_STATUS_QUO: Final = "{count} + status quo"
 AND_STATUS_QUO: Final = "{options} + status quo"
 STATUS_QUO: Final = "status quo"
 BREAKING: Final = "breaks a limit"
-IN_BRACKETS: Final = "{option} ({marks})"
 NO_OPTION: Final = "No option named yet."
 ASSUMES: Final = "Assumes: {assumption}"
 COUNTS_ON: Final = "{handle} counts on: {assumptions}"
@@ -165,7 +163,6 @@ EXTREMES: Final = "{objective}: best {best}, worst {worst}"
 ALL_ALIKE: Final = "{objective}: all {rating}"
 ALIKE_SO_FAR: Final = "{objective}: {rating} so far"
 """While others are not known, or not rated."""
-RATED_EXTREME: Final = "{options} ({rating})"
 STILL_MISSING: Final = "Missing ratings"
 AGAINST_MEASURES: Final = "Ratings that speak against their measures"
 CONTRADICTION: Final = "On {objective}, {higher} is rated above {lower}, but measures worse."
@@ -460,6 +457,11 @@ def count_noun(count: int, noun: tuple[str, str]) -> str:
 def join_texts(texts: Sequence[str], between: str = "; ") -> str:
     """Join the texts that are not empty."""
     return between.join(filter(None, texts))
+
+
+def add_brackets(text: str, more: str) -> str:
+    """Return the text with more in brackets behind it, if there is more."""
+    return f"{text} ({more})" if more else text
 
 
 def add_sentence(text: str, more: str) -> str:

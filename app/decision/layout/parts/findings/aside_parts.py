@@ -144,8 +144,7 @@ def _list_doubted(result: Result, analysis: Analysis, objective: str) -> Iterato
         if each["objective_id"] == objective and is_doubtful(each) and each["alternative_id"] not in analysis.dropped:
             place = result.so_far.label_place(find_place(each))
             driver = result.cause(find_place(each), find_value(each, "uncertainty.driver") or "")
-            told = words.IN_BRACKETS.format(option=place, marks=driver) if driver else place
-            yield RATING_IN_DOUBT.format(place=told)
+            yield RATING_IN_DOUBT.format(place=words.add_brackets(place, driver))
 
 
 def list_left_out(result: Result, analysis: Analysis) -> Listing | None:
