@@ -147,8 +147,8 @@ def _write_ratings(result: Result, table: RatingTable, option: str, cells: Mappi
         for each in table.objectives
     )
     told = " · ".join(ratings)
-    whole = words.RATED_LINE.format(option=result.label(option), ratings=told)
-    return whole if len(whole) <= words.LINE else words.RATED_LINE.format(option=result.short(option), ratings=told)
+    whole = build_line(result.label(option), told)
+    return whole if len(whole) <= words.LINE else build_line(result.short(option), told)
 
 
 def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, Any]]) -> str:
@@ -176,7 +176,7 @@ def _describe_extremes(
     rated = {each: rating for each, rating in given.items() if rating is not None}
     name, missing = result.short(objective), [each for each in given if each not in rated]
     if not rated:
-        return words.RATED_LINE.format(option=name, ratings=words.NOT_RATED)
+        return build_line(name, words.NOT_RATED)
     if len(set(rated.values())) == 1:
         told = words.ALIKE_SO_FAR if unknown or missing else words.ALL_ALIKE
         told = told.format(objective=name, rating=format_signed(max(rated.values())))

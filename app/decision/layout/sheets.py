@@ -166,9 +166,7 @@ def _list_corrected(result: Result) -> Listing | None:
 
 
 def _explain_words(component: Component) -> Listing | None:
-    lines = (
-        words.LISTED.format(title=name_element(each), items=line) for each, line in list_lines(component.terms).items()
-    )
+    lines = (build_line(name_element(each), line) for each, line in list_lines(component.terms).items())
     return build_texts(words.GLOSSARY, lines)
 
 

@@ -8,8 +8,9 @@ from typing import Final
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import Swing
+from app.decision.layout.parts.result import build_line, select_notes
 from app.decision.layout.parts.standing_parts import rank_by_points
-from app.decision.layout.parts.words import BY_YOUR_POINTS, LISTED
+from app.decision.layout.parts.words import BY_YOUR_POINTS
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from app.decision.schema.terms import format_amount, format_signed
@@ -46,7 +47,7 @@ def _describe_swings(draft: Draft, so_far: DecisionRecord, analysis: Analysis) -
         for row in [_describe_swing(each, so_far, analysis.dominance.left)]
     ]
     by_points = rank_by_points(so_far, so_far.weigh(draft), str)
-    return (SWINGS, *rows, *([LISTED.format(title=BY_YOUR_POINTS, items=by_points)] if by_points else []))
+    return (SWINGS, *rows, *select_notes([build_line(BY_YOUR_POINTS, by_points)]))
 
 
 def _describe_swing(swing: Swing, so_far: DecisionRecord, left: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ from app.decision.analysis.ratings import At
 from app.decision.analysis.swing import WeighedTable
 from app.decision.layout.parts import words
 from app.decision.layout.parts.findings.contender_parts import name_with_condition
+from app.decision.layout.parts.result import build_line
 from app.decision.layout.parts.told_parts import list_leading, map_could_lead
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
@@ -88,7 +89,7 @@ def tell_points(so_far: DecisionRecord) -> str:
     """
     named = list_leading(so_far)
     points = rank_by_points(so_far, so_far.weighed, lambda each: each if each in named else so_far.label(each))
-    return f"{words.LISTED.format(title=words.BY_YOUR_POINTS, items=points)}." if points else ""
+    return f"{build_line(words.BY_YOUR_POINTS, points)}." if points else ""
 
 
 def rank_by_points(so_far: DecisionRecord, weighed: WeighedTable | None, label: Callable[[str], str]) -> str:

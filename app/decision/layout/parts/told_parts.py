@@ -18,6 +18,7 @@ from app.decision.layout.parts.limit_parts import CHECKED, describe_checked
 from app.decision.layout.parts.result import (
     Result,
     build_item,
+    build_line,
     build_listing,
     build_texts,
     describe_uncertainty,
@@ -101,10 +102,7 @@ def _list_reasons(result: Result) -> Iterator[Item]:
     given = [each for each in list_own_ratings(result.so_far) if _explain(result, each)]
     shown = sorted(given[:MOST], key=lambda each: each["alternative_id"])
     for option, reasons in groupby(shown, key=lambda each: each["alternative_id"]):
-        notes = (
-            words.LISTED.format(title=result.label(each["objective_id"]), items=_explain(result, each))
-            for each in reasons
-        )
+        notes = (build_line(result.label(each["objective_id"]), _explain(result, each)) for each in reasons)
         yield result.of(option, *notes)
     if len(given) > MOST:
         yield Item(text=words.AND_MORE.format(count=len(given) - MOST))

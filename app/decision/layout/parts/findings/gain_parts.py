@@ -15,6 +15,7 @@ from app.decision.layout.parts.findings.aside_parts import describe_apart
 from app.decision.layout.parts.findings.contender_parts import describe_assumptions, drop_contradicted
 from app.decision.layout.parts.result import (
     Result,
+    build_line,
     build_listing,
     limit_items,
     select_notes,
@@ -184,4 +185,4 @@ def _describe_steps(result: Result, found: Iterable[Steps]) -> str:
 def _describe_least(result: Result, steps: Mapping[str, int]) -> str:
     least = min(steps.values())
     options = result.labels(each for each, given in steps.items() if given == least)
-    return words.STEPS_OF.format(options=options, steps=words.count_noun(least, words.STEP))
+    return build_line(options, words.count_noun(least, words.STEP))
