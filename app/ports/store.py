@@ -99,7 +99,33 @@ class Inbox(Protocol):
         ...
 
 
-class Conversations(Protocol):
+class ConversationReader(Protocol):
+    """What can be read of conversations without a lease. Raises `StoreUnavailable`."""
+
+    async def row(self, conversation: Conversation, seq: int) -> Message | None:
+        """Return one committed row, or None."""
+        ...
+
+    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
+        """Return the threads whose conversations have a row of the Slack message with this ts, in order.
+
+        A row that is just being committed counts, so that nothing is missed about it.
+        """
+        ...
+
+    async def find(self, thread: ThreadKey) -> Conversation | None:
+        """Return a thread's conversation without leasing it, or None."""
+        ...
+
+    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
+        """Return a person's conversations without leasing them, the one with the newest message first.
+
+        Erased conversations, and those that cannot be decrypted, are left out.
+        """
+        ...
+
+
+class Conversations(ConversationReader, Protocol):
     """Store of conversations, leases and transcripts. Raises `StoreUnavailable`.
 
     A call with a stale fence raises `LostConversation`.
@@ -166,30 +192,8 @@ class Conversations(Protocol):
         """Return the committed rows beyond `after`, in order."""
         ...
 
-    async def row(self, conversation: Conversation, seq: int) -> Message | None:
-        """Return one committed row, or None."""
-        ...
-
     async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
         """Return the committed rows of a person's Slack message and of its edits, oldest first."""
-        ...
-
-    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
-        """Return the threads whose conversations have a row of the Slack message with this ts, in order.
-
-        A row that is just being committed counts, so that nothing is missed about it.
-        """
-        ...
-
-    async def find(self, thread: ThreadKey) -> Conversation | None:
-        """Return a thread's conversation without leasing it, or None."""
-        ...
-
-    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
-        """Return a person's conversations without leasing them, the one with the newest message first.
-
-        Erased conversations, and those that cannot be decrypted, are left out.
-        """
         ...
 
     async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 import structlog
 
 from app.clock import format_ts
-from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, decision_steps, texts
 from app.core.errors import OutOfReach, PlaceGone, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
 from app.core.events.heard import DecisionStarted, MessagePosted
@@ -26,7 +26,7 @@ from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.record import DecisionRecord
 from app.decision.report.dossier import Report
-from app.ports import Clock, EventIntake, Files, OnceFlags, Permissions, Profile, ServerListing
+from app.ports import Clock, ConversationReader, EventIntake, Files, OnceFlags, Permissions, Profile, ServerListing
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
@@ -58,26 +58,6 @@ BARRED: Mapping[Membership, str] = {Membership.STRANGER: texts.BARRED_STRANGER}
 """The sentences for people, other than guests, who may not start anything here."""
 
 log = structlog.get_logger(__name__)
-
-
-class ConversationReader(Protocol):
-    """The reading part of `app.ports.Conversations`. Raises `StoreUnavailable`."""
-
-    async def find(self, thread: ThreadKey) -> Conversation | None:
-        """See `Conversations.find`."""
-        ...
-
-    async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
-        """See `Conversations.of_owner`."""
-        ...
-
-    async def row(self, conversation: Conversation, seq: int) -> Message | None:
-        """See `Conversations.row`."""
-        ...
-
-    async def threads_of(self, team: str, ts: str) -> tuple[ThreadKey, ...]:
-        """See `Conversations.threads_of`."""
-        ...
 
 
 class StepReader(Protocol):

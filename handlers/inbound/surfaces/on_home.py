@@ -10,8 +10,8 @@ from typing import Any, Final
 from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy
-from app.ports import OnceFlags, Permissions
-from handlers.inbound.listener_context import Ack, Body, ConversationReader, ListenerContext, SpansOf, await_sentence
+from app.ports import ConversationReader, OnceFlags, Permissions
+from handlers.inbound.listener_context import Ack, Body, ListenerContext, SpansOf, await_sentence
 from handlers.inbound.reading.slack_actions import read_home_start
 from handlers.inbound.surfaces.on_archive import find_possible
 from handlers.outbound.pacer import Priority
