@@ -135,12 +135,12 @@ class Statuses:
 
         Slack clears it at our first post, but not at an edit, nor if it arrives after that post.
         """
-        with _suppress_outage(THREAD):
+        with _suppress_outage():
             place = await self._turn(THREAD, thread)
             if place and delivery.begun.is_set():
                 self._line.pacer.give_back(place)
                 return
-            with _suppress_outage(THREAD):  # it may have arrived nevertheless
+            with _suppress_outage():  # it may have arrived nevertheless
                 await self._set(place, thread, texts.THINKING)
             if delivery.parts:
                 await delivery.begun.wait()
@@ -155,14 +155,14 @@ class Statuses:
             wait = activity.compute_wait()
             wanted = activity.words if wait <= 0 and not activity.is_over else ""
             if wanted != shown:
-                with _suppress_outage(THREAD):
+                with _suppress_outage():
                     await self._set(await self._turn(THREAD, thread), thread, wanted)
                 shown = wanted
             elif await run_unless(activity.changed, self._line.clock.sleep(wait if wait > 0 else REPEATED)):
                 shown = ""  # the same words are sent again
 
     async def _unsay(self, thread: ThreadKey) -> None:
-        with _suppress_outage(THREAD):
+        with _suppress_outage():
             await self._set(await self._turn(THREAD, thread), thread, "")
 
     def _move(self, thread: ThreadKey, status: str) -> None:
@@ -242,9 +242,9 @@ class Statuses:
 
 
 @contextmanager
-def _suppress_outage(method: str) -> Generator[None]:
+def _suppress_outage() -> Generator[None]:
     """Suppress an outage, so that only the status is missing."""
     try:
         yield
     except Retryable as error:
-        log.info("status_not_shown", method=method, error=type(error).__name__)
+        log.info("status_not_shown", method=THREAD, error=type(error).__name__)

@@ -50,6 +50,9 @@ AHEAD = 4
 AHEAD_SECONDS = 15.0
 """Seconds for which a place that was taken ahead may be used. It is counted under the end of that time."""
 
+FOR, BY = "for:", "answers:"
+"""Beginnings of the names of an entry's numbers: the calls for a person, and the open replies of a process."""
+
 OPEN, FULL = (0.0, 0.0), (float(PREVIEWS_AT_ONCE), 0.0)
 """The initial values: a door that Slack has not closed, and all previews available."""
 
@@ -161,8 +164,8 @@ class Budget:
         def lately(times: tuple[float, ...]) -> tuple[float, ...]:
             return tuple(min(at, now + reserved) for at in times if now - tier.window < at <= latest + reserved)
 
-        theirs = {who: lately(numbers[f"for:{who}"]) for name in numbers if (who := _find_person(name))}
-        stated = {name.partition(":")[2]: said for name, said in numbers.items() if name.startswith("answers:")}
+        theirs = {name.removeprefix(FOR): lately(said) for name, said in numbers.items() if name.startswith(FOR)}
+        stated = {name.removeprefix(BY): said for name, said in numbers.items() if name.startswith(BY)}
         return cls(
             tier=tier,
             sent=lately(numbers.get("sent", ())),
@@ -176,12 +179,12 @@ class Budget:
     def entry(self, version: int) -> Entry:
         """Return the budget as an entry, to be written over that version."""
         numbers = {"sent": self.sent, "closed": self.closed}
-        numbers |= {f"for:{who}": times for who, times in self.people.items()}
+        numbers |= {f"{FOR}{who}": times for who, times in self.people.items()}
         if self.tier.scarce:
             trust = self.trust
             numbers["previews"] = self.previews
             numbers["trust"] = (float(trust.proven), trust.probed, trust.held, trust.patience)
-            numbers |= {f"answers:{name}": stated for name, stated in self.answers.items()}
+            numbers |= {f"{BY}{name}": stated for name, stated in self.answers.items()}
         return Entry(numbers=numbers, version=version)
 
     def find_retention(self, now: float) -> float:
@@ -311,8 +314,3 @@ class Budget:
         """
         patience = 0.0 if len(self.sent) > self.trust.proven else self.trust.patience
         return replace(self.trust, proven=max(self.trust.proven, len(self.sent)), probed=now, patience=patience)
-
-
-def _find_person(name: str) -> str:
-    """Return the person whose calls have this name; empty if it names something else."""
-    return name.removeprefix("for:") if name.startswith("for:") else ""

@@ -57,7 +57,8 @@ def explain_refusal(now: Conversation | None, user: str, card: int) -> str:
 def build_window(now: Conversation, page: int = 0) -> View:
     """Return a page of the action that the owner is asked to allow. A number too high gives the last page."""
     assert now.question is not None, "what waits for nothing is refused"
-    pages = _pack_parts(map(_render_use, _list_uses(now)))
+    assert now.turn is not None, "only a turn asks for permission"
+    pages = _pack_parts(_render_use(use) for use in now.turn.uses if use.state is UseState.ASKED)
     foot = blocks.build_context(permission_cards.ANSWER_ON_CARD)
     return _build_page(permission_cards.SHOWN_TITLE, pages, page, (now.thread, now.question.card), foot)
 
@@ -150,11 +151,6 @@ def find_card(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
     """Return thread and card of a window."""
     thread, card = forms.read_address(view, team), forms.read_about(view).get("card")
     return (thread, card) if thread and isinstance(card, int) else None
-
-
-def _list_uses(now: Conversation) -> list[Use]:
-    assert now.turn is not None, "only a turn asks for permission"
-    return [use for use in now.turn.uses if use.state is UseState.ASKED]
 
 
 def _render_use(use: Use) -> Iterator[Block]:
