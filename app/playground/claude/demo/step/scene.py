@@ -99,30 +99,30 @@ class StepScene:
 def step_scene(prompt: Prompt) -> StepScene:
     """Read a request about a step."""
     *before, newest = prompt.messages
-    told = _ANEW.sub("", prompt.last_user_text)
-    block = "\n\n".join(each for message in prompt.messages for each in _STEP.findall(message.text))
-    noted = [words for place in range(len(prompt.messages)) for words in _list_noted(prompt, place)]
+    said, told = _ANEW.sub("", prompt.last_user_text), _read_told(prompt.messages)
+    block = "\n\n".join(each for _, blocks in told for each in blocks)
+    noted = [words for calls, blocks in told for words in _list_noted(calls, blocks)]
     replies = [message.text for message in before if message.role == "assistant" and message.text]
     goes_on = bool(before) and not newest.text.strip()
     clock, baseline = [*_CLOCK.finditer(block)][-1:], _BASELINE.search(block)
     return StepScene(
         title=title_of(prompt),
         heard=hear(prompt),
-        words=lines_of(told),
+        words=lines_of(said),
         owner=(_OWNER.findall(block) or [""])[-1],
-        others=attributed_in(told),
+        others=attributed_in(said),
         phase=(_PHASE.findall(block) or [""])[-1],
         noted="\n".join(noted),
-        block_needs=_needs(prompt.messages),
-        first_needs=_needs(_begun(prompt)),
+        block_needs=_needs(told),
+        first_needs=_needs(told[: _count_begun(prompt)]),
         opening=replies[0] if replies else "",
         asked=replies[-1] if replies else "",
         spoken="\n".join(replies),
         advice=[each for each in _QUESTION.findall(block) if "[" not in each],  # the others are forms with blanks
         names={handle: name for line in _KNOWN.findall(block) for handle, name in _ITEM.findall(line)},
         baseline=baseline[1] if baseline else "",
-        handles=_follow_handles(prompt),
-        given=_follow_ratings(prompt),
+        handles=_follow_handles(told),
+        given=_follow_ratings(told),
         chosen={
             (option, row[1]): None if step == "not known" else int(step)
             for rows in _CHOSEN.findall(block)
@@ -130,56 +130,61 @@ def step_scene(prompt: Prompt) -> StepScene:
             for option, step in _CHOICE.findall(row[2])
         },
         today=datetime.strptime(clock[0][1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date without a zone
-        outcomes=outcomes_in(before[-1], newest) if goes_on else (),
+        outcomes=told[-1][0] if goes_on else (),
     )
 
 
-def _begun(prompt: Prompt) -> Sequence[Message]:
-    """Return the messages up to the one that began the turn."""
-    last = max((place for place, each in enumerate(prompt.messages) if each.role == "user" and each.text), default=0)
-    return prompt.messages[: last + 1]
+_Told = tuple[Sequence[Outcome], Sequence[str]]
+"""What a message tells of a step: the outcomes of the calls before it, and blocks."""
 
 
-def _needs(messages: Sequence[Message]) -> Sequence[str]:
+def _read_told(messages: Sequence[Message]) -> Sequence[_Told]:
+    pairs = zip((None, *messages), messages, strict=False)  # the last one has no answer yet
+    return [(outcomes_in(called, each) if called else (), _STEP.findall(each.text)) for called, each in pairs]
+
+
+def _count_begun(prompt: Prompt) -> int:
+    """Return the number of messages up to the one that began the turn."""
+    return max((place for place, each in enumerate(prompt.messages, 1) if each.role == "user" and each.text), default=1)
+
+
+def _needs(told: Sequence[_Told]) -> Sequence[str]:
     """Return what the step needs: the newest word on it, whether a call has brought it or a block."""
-    for place in reversed(range(len(messages))):
-        calls = outcomes_in(messages[place - 1], messages[place]) if place else ()
-        if told := [found for each in calls if (found := _read_needs(each)) is not None]:
-            return told[-1]
-        if newest := [need for block in _STEP.findall(messages[place].text) for need in _NEEDED.findall(block)]:
+    for calls, blocks in reversed(told):
+        if brought := [found for each in calls if (found := _read_needs(each)) is not None]:
+            return brought[-1]
+        if newest := [need for block in blocks for need in _NEEDED.findall(block)]:
             return newest[-1].split("; ") if newest[-1] else ()
     return ()
 
 
-def _list_noted(prompt: Prompt, place: int) -> list[str]:
+def _list_noted(calls: Sequence[Outcome], blocks: Sequence[str]) -> list[str]:
     """Return the notes that a message tells, and the fields that calls have set: the app does not tell them again."""
-    calls = outcomes_in(prompt.messages[place - 1], prompt.messages[place]) if place else ()
     set_ = [each.given["fields"] for each in calls if each.tool == "set_fields" and not each.is_error]
-    told = [words for block in _STEP.findall(prompt.messages[place].text) for words in _NOTED.findall(block)]
+    told = [words for block in blocks for words in _NOTED.findall(block)]
     return [*(f"{name}: {value}" for fields in set_ for name, value in fields.items()), *told]
 
 
-def _follow_ratings(prompt: Prompt) -> Mapping[tuple[str, str], int]:
+def _follow_ratings(told: Sequence[_Told]) -> Mapping[tuple[str, str], int]:
     """Return the ratings as the newest word on each tells them, whether a block or a call of the model."""
     given = dict[tuple[str, str], int]()
-    for place, message in enumerate(prompt.messages):
-        calls = outcomes_in(prompt.messages[place - 1], message) if place else ()
+    for calls, blocks in told:
         for call in (each.given for each in calls if each.tool == "rate" and not each.is_error):
             given |= {(each["option"], call["objective"]): each["rating"] for each in call["ratings"]}
-        for row in (row for block in _STEP.findall(message.text) for row in _RATED.finditer(block)):
+        for row in (row for block in blocks for row in _RATED.finditer(block)):
             given |= {(option, row[1]): int(step) for option, step in _RATING.findall(row[2])}
     return given
 
 
-def _follow_handles(prompt: Prompt) -> frozenset[str]:
+def _follow_handles(told: Sequence[_Told]) -> frozenset[str]:
     """Return the handles that blocks and calls have told, but for those of items taken out since."""
     handles = set[str]()
-    for place, message in enumerate(prompt.messages):
-        for each in outcomes_in(prompt.messages[place - 1], message) if place else ():
+    for calls, blocks in told:
+        for each in calls:
             if each.tool in ("drop_item", "move_item") and not each.is_error:
                 handles.discard(each.given["item"])
             handles |= {result_of(each).get("item", "")}
-        for block in _STEP.findall(message.text):
+        for block in blocks:
             handles |= set(_HANDLE.findall(block))
     return frozenset(handles)
 
