@@ -33,7 +33,7 @@ MOST_FILES: Final = 10
 """Files of one message by default."""
 
 MOST_PAGES: Final = 20
-"""Pages of a PDF that goes to the model as such by default; of a longer one its text goes."""
+"""Pages of a PDF that goes to the model as such; of a longer one its text goes."""
 
 MOST_ENCODED: Final = 20_000_000
 """Characters of all files in one request. The API takes 32 MB."""
@@ -66,7 +66,6 @@ class FileAllowance:
 
     bytes: int = LARGEST
     files: int = MOST_FILES
-    pages: int = MOST_PAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ class Attachments:
             if place >= self.limits.files:
                 raise FileNotFetched(FetchFault.TOO_MANY, self.limits.files)
             name, content = await self.open(file)
-            blocks = await asyncio.to_thread(build_blocks, name, content, room.left, self.limits.pages)
+            blocks = await asyncio.to_thread(build_blocks, name, content, room.left, MOST_PAGES)
             tokens = estimate_tokens(blocks, content)
             encoded = json.dumps(blocks, ensure_ascii=False)
             if len(encoded) > room.encoded:

@@ -45,8 +45,6 @@ _ERROR_PAGE = "<html><head><title>{0}</title></head><body><h1>{0} Bad Gateway</h
 class ClaudeOptions:
     """Settings of one emulator."""
 
-    port: int = 0
-    """TCP port on 127.0.0.1; 0 takes a free one."""
     api_key: str = "sk-ant-playground"
     """The one accepted key. Thinking is signed with it, so it also identifies the account."""
     journal: Path | None = None
@@ -61,7 +59,8 @@ class ClaudePlayground:
         self.api_key = options.api_key
         self.script = Script()
         self.journal = Journal(options.journal)
-        self._port = options.port
+        self._port = 0
+        """TCP port on 127.0.0.1; 0 takes a free one."""
         self._exchanges: deque[Exchange] = deque(maxlen=_KEPT)
         self._arrivals = 0
         self._arrived = asyncio.Condition()
