@@ -3,6 +3,7 @@
 Bots send text that is already in this form; people never do.
 """
 
+import html
 import re
 from collections.abc import Mapping
 
@@ -20,11 +21,8 @@ def compose_text(typed: str, names: Mapping[str, str]) -> str:
 
     A mention that is already an id, as a mention picker inserts it, stays.
     """
-    text = typed
-    for character, entity in _ESCAPES:
-        text = text.replace(character, entity)
     ids = frozenset(names.values())
-    text = _PICKED.sub(lambda found: f"<@{found[1]}>" if found[1] in ids else found[0], text)
+    text = _PICKED.sub(lambda found: f"<@{found[1]}>" if found[1] in ids else found[0], html.escape(typed, quote=False))
     text = _ADDRESS.sub(lambda found: f"<{found[0]}>", text)
     mentions = {name.casefold(): f"<@{user}>" for name, user in names.items()}
     mentions |= {word: f"<!{word}>" for word in _BROADCASTS}
