@@ -279,7 +279,7 @@ EXEMPT: Final = re.compile(
     r"<[@#!][^<>]*>|<?https?://[^\s<>]+>?"  # mentions and links
     r"|(?m:^[ \t]*\(?\d{1,2}[.)](?=[ ]))|(?<=\s)\(\d\)(?=\s)"  # list numbering
     r"|\b(?:v|version |draft |step )\d+(?:\.\d+)*\b"  # versions
-    r"|(?<![\w.,])[+\-−±][ ]?[0-2](?![\w%€$£]|[.,]\d|[ ](?:%|k\b))"  # ratings
+    r"|(?<![\w.,])[+\-−±][ ]?[0-2](?![\w%€$£]|[.,]\d|[ ](?:%|k\b))|(?<![\w.,])[1-4] steps?\b"  # ratings
     r"|(?<!\d)24/7(?!\d)",
     re.I,
 )

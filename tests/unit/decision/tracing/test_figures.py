@@ -226,7 +226,8 @@ def test_the_first_figure_of_a_range_has_the_scale_of_the_second(between: str) -
 @pytest.mark.parametrize(
     "text",
     [
-        "A1 and A12", "GPT-4", "CO2", "1. First\n2) Second", "rated +2, then −1", "v2 and version 3.1", "draft 4",
+        "A1 and A12", "GPT-4", "CO2", "1. First\n2) Second", "rated +2, then −1", "2 steps better",
+        "v2 and version 3.1", "draft 4",
         "<@U0123> and <https://example.org/2026/03>", "https://example.org/15000", "open 24/7", "one of them",
         "two options", "the sun", "as Sat, so Sun", "Do so", "it may march on", "1st", "a week", "0 or 1", "1" * 20,
         "tomorrow",
