@@ -1,4 +1,4 @@
-"""Somebody changes their mind in a thread in which nobody called us, and from which a decision was drafted."""
+"""Somebody changes or deletes a message that a decision was drafted from, or that an approved result quotes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,20 @@ from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import approves, card, conversation, presses, submission, thread_of, versions, window
+from tests.flow.deciding import (
+    CHANGE,
+    approves,
+    begins,
+    card,
+    conversation,
+    interview,
+    leads_to_card,
+    presses,
+    submission,
+    thread_of,
+    versions,
+    window,
+)
 from tests.unit.decision.components.worked import minimal
 
 OPENS, SAID = "We must sort out the winter rota", "The evenings in Leeds are uncovered"
@@ -124,3 +137,119 @@ async def test_both_decisions_from_one_thread_are_told_and_one_that_was_erased_i
     assert not [m for m in whispered(room, "Maya", "#general", gone) if "changed a message" in text_of(m)]
     await room.exchanges("And now?", "So it is mornings.", thread=root)
     assert "York" in room.claude.requests[-1].prompt.messages[-1].text, "their own talk goes on with the new words"
+
+
+MINE, THEIRS = "We might leave Hamburg for good", "The hall in Bergen is too small"
+QUOTING = {
+    **minimal("issue_raising"),
+    "potential_decisions": [
+        {"handle": "D1", "description": "Where to meet", "origin": "user", "evidence": [{"quote": MINE}]},
+        {"handle": "D2", "description": "Which hall", "origin": "user", "evidence": [{"quote": THEIRS}]},
+    ],
+}
+
+
+def written(room: Chat, thread: str, words: str) -> Message:
+    return next(m for m in room.slack.people.sees("Maya", "#general", thread) if words in m.text)
+
+
+async def test_who_changes_what_an_approved_result_quotes_is_told_and_the_owner_discusses_it_again(room: Chat) -> None:
+    _, thread = await begins(room)
+    await room.says(THEIRS, who="Sam", thread=thread)
+    await leads_to_card(room, thread, "issue_raising", QUOTING, f"{MINE}, or stay.")
+    await approves(room, thread)
+    await room.rests()
+
+    theirs, mine = written(room, thread, THEIRS), written(room, thread, MINE)
+    await room.slack.people.edits("Sam", "#general", theirs.ts, "The hall in Oslo is too small")
+    hint = await room.sees("You changed a message that *Issue raising* v1 quotes", who="Sam", thread=thread)
+    assert labels(hint) == []
+    owners = await room.sees("changed a message that *Issue raising* v1 quotes", thread=thread)
+    assert labels(owners) == [decision_steps.DISCUSS_AGAIN]
+    assert "You changed" not in text_of(owners)
+
+    await room.slack.people.deletes("Maya", "#general", mine.ts)
+    told = await room.sees("You deleted a message that *Issue raising* v1 quotes", thread=thread)
+    assert labels(told) == [decision_steps.DISCUSS_AGAIN]
+    assert (await conversation(room, thread)).lifecycle is Lifecycle.COMPLETE
+    room.will_answer("What should follow?")
+    await presses(room, thread, action_ids.REOPEN)
+    await room.sees("What should follow?", thread=thread)
+    rows = await conversation(room, thread)
+    assert rows.lifecycle is Lifecycle.IN_PROGRESS
+
+
+@pytest.mark.req("FA-20")
+async def test_who_changes_what_a_draft_takes_a_figure_from_is_told_before_it_is_approved(room: Chat) -> None:
+    _, thread = await begins(room)
+    lost = {"handle": "C1", "text": "The cold room died; about 900 kg were thrown away"}
+    draft = {**minimal("issue_raising"), "considerations": [lost]}
+    await leads_to_card(room, thread, "issue_raising", draft, "The cold room died, we threw away about 900 kg.")
+    mine = written(room, thread, "900 kg")
+    await room.slack.people.edits("Maya", "#general", mine.ts, "The cold room died, we threw away about 700 kg.")
+
+    told = await room.sees("You changed a message that the draft of *Issue raising* above takes 900", thread=thread)
+    assert decision_steps.SHOULD_DRAFT_FOLLOW in text_of(told)
+    assert labels(told) == []
+    room.will_answer("What should follow?")
+    await presses(room, thread, CHANGE)
+    await room.sees(decision_steps.WRITE_CHANGES, thread=thread)
+    await room.says("As I wrote it", thread=thread)
+    await room.sees("What should follow?", thread=thread)
+    assert "about 700 kg" in "".join(m.text for m in room.claude.requests[-1].prompt.messages)
+
+
+SECRET = "We might leave Hamburg for good"
+TELLING = {
+    **minimal("issue_raising"),
+    "potential_decisions": [
+        {"handle": "D1", "description": "Where to meet", "origin": "user", "evidence": [{"quote": SECRET}]}
+    ],
+}
+
+
+async def captured(room: Chat) -> tuple[str, str]:
+    """A draft that quotes Maya and waits for her OK: hub and thread."""
+    hub, thread = await begins(room)
+    await leads_to_card(room, thread, "issue_raising", TELLING, f"{SECRET}, or stay.")
+    await room.rests()
+    return hub, thread
+
+
+async def deletes(room: Chat, thread: str) -> None:
+    """Maya deletes what was quoted."""
+    said = next(m for m in room.slack.people.sees("Maya", "#general", thread) if SECRET in m.text)
+    assert (await interview(room, thread)).draft["potential_decisions"][0]["evidence"][0]["message_id"] == said.ts
+    heard = await room.documents("inbox")
+    await room.slack.people.deletes("Maya", "#general", said.ts)
+    await room.settled_inbox(heard + 1)
+    await room.rests()
+
+
+async def test_what_was_approved_stays_and_its_quote_goes_from_the_record_and_the_export(room: Chat) -> None:
+    hub, thread = await captured(room)
+    await approves(room, thread)
+    await room.rests()
+    before = await versions(room, hub)
+    assert SECRET in str(before)
+    await deletes(room, thread)
+    after = await versions(room, hub)
+    assert after["issue_raising", 1].data["potential_decisions"][0]["evidence"] == REMARK
+    assert (await conversation(room, thread)).lifecycle is Lifecycle.COMPLETE
+    await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:json")
+    (file,) = await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))
+    assert SECRET not in file.content.decode()
+    assert json.loads(file.content)["versions"][0]["data"]["potential_decisions"][0]["evidence"] == REMARK
+
+
+async def test_a_draft_that_waits_is_approved_without_the_quote(room: Chat) -> None:
+    hub, thread = await captured(room)
+    await deletes(room, thread)
+    await approves(room, thread)
+    await room.rests()
+    assert (await versions(room, hub))["issue_raising", 1].data["potential_decisions"][0]["evidence"] == REMARK
+    now = await conversation(room, thread)
+    rows = await room.store.conversations.transcript(now, 0)
+    assert (
+        SECRET not in f"{now} {[row for row in rows if row.role is not Role.ASSISTANT]} {[row.calls for row in rows]}"
+    )

@@ -1,4 +1,4 @@
-"""What "never mind" and its like end: the question, the pause, the turn, and the goal (T1, T5, T6)."""
+"""What "never mind" and its like end: question, pause, turn and goal (T1, T5, T6); and what came too late to end."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
+from app.core.conversation.call import Call
 from app.core.conversation.card import PermissionCard, QuestionCard
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import FinishReply
+from app.core.conversation.effect import FinishReply, ShowCard
+from app.core.events.acts import StopRequested
 from app.core.machine import apply
 from app.core.state.goal import GoalPhase, GoalStatus
 from app.core.state.permission import PermissionChoice
 from app.core.state.question import Origin, QuestionState
 from app.core.state.status import Status, TurnState
-from tests.unit.core.live import AT_ONCE, CHOICE, INPUT, Live
+from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, INPUT, Live
 from tests.unit.core.lives import in_background, permitting, waiting
 from tests.unit.core.runs import failed_often, fails, running, runs_and_fails
 from tests.unit.core.situations import STATES
@@ -159,3 +161,28 @@ def test_never_mind_and_a_new_wish_in_one_message_begin_that() -> None:
     live = Live().says(WISH).says("Never mind. Build a calculator")
     assert live.now.goals.goal is not None
     assert live.now.goals.goal.description == "Build a calculator"
+
+
+def stopped_at_its_end(live: Live, *calls: Call) -> Live:
+    """The stop comes when the model has just said its last word, and nobody has written that down."""
+    whole = replace(live.reply, text="Which?", status=MessageStatus.COMPLETE, acted=bool(calls), calls=calls)
+    return live.does(StopRequested, closed_reply=whole)
+
+
+def test_a_question_that_was_put_with_the_last_word_is_shown_and_waits() -> None:
+    live = stopped_at_its_end(Live().says("Hi"), CHOICE)
+    assert (live.now.run, live.now.status) == (TurnState.IDLE, Status.WAITING_INPUT)
+    assert live.now.question is not None
+    assert [effect.card for effect in live.new(ShowCard)] == [live.shown(QuestionCard).seq]
+
+
+def test_a_schedule_that_was_promised_with_the_last_word_is_set() -> None:
+    live = stopped_at_its_end(Live().says("Every day, please"), DAILY)
+    assert (live.now.status, bool(live.now.next_run)) == (Status.BACKGROUND, True)
+
+
+def test_an_answer_to_a_question_back_still_points_at_the_question() -> None:
+    live = waiting().says("Why do you ask?")
+    reply = live.reply.seq
+    stopped_at_its_end(live)
+    assert live.rows[reply].still_open == live.shown(QuestionCard).parts[0]

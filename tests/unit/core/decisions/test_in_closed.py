@@ -13,7 +13,7 @@ from app.core.reactions.messages import LOCKED
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.interviews import complete
-from tests.unit.core.test_taken_up import left
+from tests.unit.core.test_step_filing import left
 from tests.unit.core.threads import OTHER, OWNER
 
 
