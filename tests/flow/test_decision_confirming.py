@@ -133,14 +133,6 @@ async def test_a_draft_changed_by_hand_is_noted_and_waits_for_approval_once_more
     assert kept.data["potential_decisions"][0]["description"] == "Where to meet in May"
 
 
-async def test_a_field_that_is_wrong_says_so_in_the_window_and_changes_nothing(room: Chat) -> None:
-    _, thread = await shown(room)
-    await edits(room, thread, "\u200b\u2060")
-    assert "description" in await room.slack.people.submits("Maya")
-    await room.rests()
-    assert (await interview(room, thread)).draft["potential_decisions"][0]["description"] == "Where to meet"
-
-
 @pytest.mark.req("S0-059", "S0-063", "S0-265")
 async def test_an_edit_that_comes_after_the_approval_is_refused(room: Chat) -> None:
     hub, thread = await shown(room)

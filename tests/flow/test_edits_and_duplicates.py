@@ -84,17 +84,3 @@ async def test_a_message_whose_answer_has_begun_can_still_be_deleted(chat: Chat)
     await chat.says("what was it?", thread=first)
     await chat.sees("Which secret?", thread=first)
     assert "swordfish" not in str(chat.claude.requests[-1].body)
-
-
-async def test_deleting_a_message_also_erases_its_corrections(chat: Chat) -> None:
-    chat.will_answer("I see.", "Fine.")
-    first = await chat.says("@Threadwise hello")
-    await chat.sees("I see.", thread=first)
-    await chat.rests()
-    await chat.slack.people.edits("Maya", "#general", first, "@Threadwise the secret is swordfish")
-    await chat.settled_inbox(2)
-    await chat.slack.people.deletes("Maya", "#general", first)
-    await chat.settled_inbox(3)
-    await chat.says("go on", thread=first)
-    await chat.sees("Fine.", thread=first)
-    assert "swordfish" not in str(chat.claude.requests[-1].body)

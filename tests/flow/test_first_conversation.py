@@ -65,20 +65,6 @@ async def test_an_answer_grows_in_one_message(chat: Chat) -> None:
     assert (early.ts, late.edit_count > early.edit_count) == (late.ts, True)
 
 
-async def test_a_message_sent_during_an_answer_gets_the_next_turn(chat: Chat) -> None:
-    gate = asyncio.Event()
-    chat.will_answer(
-        Turn(text="First answer.", when="first", gates=[Gate(2, gate)]), Turn(text="Second answer.", when="second")
-    )
-    thread = await chat.says("@Threadwise first")
-    await chat.sees("F", thread=thread)
-    await chat.says("second", thread=thread)
-    gate.set()
-    await chat.sees("Second answer.", thread=thread)
-    await chat.rests()
-    assert [text_of(m) for m in chat.thread(thread)] == ["First answer.", "Second answer."]
-
-
 @pytest.mark.req("S0-002")
 async def test_other_people_s_words_are_context_for_the_owner_s_next_turn_and_start_none(chat: Chat) -> None:
     chat.will_answer("Go on.", "Thank you both.")
@@ -159,13 +145,3 @@ async def test_an_answer_that_slack_will_not_render_is_shown_without_markup_rath
     await chat.rests()
     [answer] = chat.thread(thread)
     assert [block["type"] for block in answer.blocks or ()] == ["rich_text"]
-
-
-async def test_the_model_can_ping_nobody(chat: Chat) -> None:
-    chat.will_answer("Hey <!channel> and <@U123> and @here!")
-    thread = await chat.says("@Threadwise wake them")
-    await chat.sees("Hey", thread=thread)
-    await chat.rests()
-    [answer] = chat.thread(thread)
-    assert "<!" not in text_of(answer) + answer.text
-    assert "@here" not in text_of(answer) + answer.text

@@ -12,6 +12,7 @@ from app.core.copy import texts
 from app.core.errors import FailureKind
 from app.playground.claude import Cut, HttpFault, NoAnswer, Text, Thinking, ToolCall, Turn
 from app.playground.claude.api.script import Part
+from app.playground.slack.values.model import Message
 from tests.contract.model.gateway import HTML, OPENAI, PLAIN, Gateway, standing
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words
@@ -38,6 +39,14 @@ KINDS = [
 ]
 
 
+async def ends(chat: Chat, said: str, words: str) -> tuple[str, Message]:
+    """A thread in which the answer has ended with these words, and its message."""
+    thread = await chat.says(said)
+    shown = await chat.sees(words, thread=thread)
+    await chat.rests()
+    return thread, shown
+
+
 @pytest.mark.parametrize(("fault", "kind", "retry"), KINDS, ids=lambda value: str(value)[:40])
 async def test_a_failure_is_told_kindly_with_a_reference(
     mongo_uri: str, fault: HttpFault | Cut, kind: FailureKind, retry: bool
@@ -54,9 +63,7 @@ async def test_a_failure_is_told_kindly_with_a_reference(
 
 async def test_retry_after_what_was_asked_is_deleted_asks_the_model_nothing_and_says_why(chat: Chat) -> None:
     chat.will_answer(*AWAY)
-    thread = await chat.says("@Threadwise hi")
-    failed = await chat.sees(texts.RETRY, thread=thread)
-    await chat.rests()
+    thread, failed = await ends(chat, "@Threadwise hi", texts.RETRY)
     await chat.slack.people.deletes("Maya", "#general", thread)
     await chat.rests()
     await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
@@ -122,9 +129,7 @@ async def test_silence_within_the_words_has_a_limit_of_its_own_which_is_not_that
 
 async def test_retry_answers_in_the_same_message(chat: Chat) -> None:
     chat.will_answer(*AWAY, "Here I am again.")
-    thread = await chat.says("@Threadwise hi")
-    failed = await chat.sees(texts.RETRY, thread=thread)
-    await chat.rests()
+    thread, failed = await ends(chat, "@Threadwise hi", texts.RETRY)
     await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
     answer = await chat.sees("Here I am again.", thread=thread)
     await chat.rests()
@@ -136,9 +141,7 @@ async def test_retry_answers_in_the_same_message(chat: Chat) -> None:
 @pytest.mark.req("S0-044")
 async def test_only_the_owner_may_retry(chat: Chat) -> None:
     chat.will_answer(*AWAY)
-    thread = await chat.says("@Threadwise hi")
-    failed = await chat.sees(texts.RETRY, thread=thread)
-    await chat.rests()
+    thread, failed = await ends(chat, "@Threadwise hi", texts.RETRY)
     await chat.slack.people.clicks("Sam", "#general", failed.ts, "retry")
     await chat.sees("can do that here", who="Sam", thread=thread)
     assert len(chat.claude.requests) == REQUESTS
@@ -146,9 +149,7 @@ async def test_only_the_owner_may_retry(chat: Chat) -> None:
 
 async def test_a_late_second_click_on_retry_is_told_that_it_is_done(chat: Chat) -> None:
     chat.will_answer(*AWAY, "Done now.")
-    thread = await chat.says("@Threadwise hi")
-    failed = await chat.sees(texts.RETRY, thread=thread)
-    await chat.rests()
+    thread, failed = await ends(chat, "@Threadwise hi", texts.RETRY)
     await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
     await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
     await chat.sees("Done now.", thread=thread)
@@ -161,9 +162,7 @@ async def test_a_retry_goes_away_when_a_later_answer_overtakes_it_and_an_old_cli
     chat: Chat,
 ) -> None:
     chat.will_answer(*AWAY, "Later, then.", "And once more.")
-    thread = await chat.says("@Threadwise hi")
-    failed = await chat.sees(texts.RETRY, thread=thread)
-    await chat.rests()
+    thread, failed = await ends(chat, "@Threadwise hi", texts.RETRY)
     await chat.says("are you there?", thread=thread)
     await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
     await chat.sees(texts.ALREADY_DONE, thread=thread)
@@ -182,9 +181,7 @@ async def test_a_retry_goes_away_when_a_later_answer_overtakes_it_and_an_old_cli
 
 async def test_an_answer_that_was_too_long_goes_on_by_a_button(chat: Chat) -> None:
     chat.will_answer(Turn(text="And then", stop_reason="max_tokens"), "it ended.")
-    thread = await chat.says("@Threadwise a story")
-    cut = await chat.sees(texts.TRUNCATED, thread=thread)
-    await chat.rests()
+    thread, cut = await ends(chat, "@Threadwise a story", texts.TRUNCATED)
     await chat.slack.people.clicks("Maya", "#general", cut.ts, "continue")
     await chat.sees("it ended.", thread=thread)
     await chat.rests()
@@ -198,9 +195,7 @@ async def test_an_answer_that_was_too_long_goes_on_by_a_button(chat: Chat) -> No
 async def test_an_answer_that_was_cut_behind_a_second_thought_goes_on(chat: Chat, last: Part) -> None:
     parts = [Thinking("A story."), Text("And then"), Thinking("How does it end?"), last]
     chat.will_answer(Turn(parts=parts, stop_reason="max_tokens"), "it ended.")
-    thread = await chat.says("@Threadwise a story")
-    cut = await chat.sees(texts.TRUNCATED, thread=thread)
-    await chat.rests()
+    thread, cut = await ends(chat, "@Threadwise a story", texts.TRUNCATED)
     await chat.slack.people.clicks("Maya", "#general", cut.ts, "continue")
     await chat.sees("it ended.", thread=thread)
 
@@ -214,9 +209,7 @@ async def test_an_answer_that_was_cut_before_its_first_word_is_made_in_the_same_
     chat: Chat, part: Part, lost: str
 ) -> None:
     chat.will_answer(Turn(parts=[part], stop_reason="max_tokens"), "A short one.")
-    thread = await chat.says("@Threadwise write all of it into a file")
-    cut = await chat.sees(texts.TRUNCATED, thread=thread)
-    await chat.rests()
+    thread, cut = await ends(chat, "@Threadwise write all of it into a file", texts.TRUNCATED)
     await chat.slack.people.clicks("Maya", "#general", cut.ts, "continue")
     await chat.sees("A short one.", thread=thread)
     await chat.rests()
@@ -235,9 +228,7 @@ async def test_a_refusal_is_told_as_one(chat: Chat) -> None:
 
 async def test_what_was_corrected_after_a_failure_is_read_by_the_retry(chat: Chat) -> None:
     chat.will_answer(*AWAY, "Rome.")
-    thread = await chat.says("@Threadwise what is the capital of Frnace?")
-    failed = await chat.sees(texts.RETRY, thread=thread)
-    await chat.rests()
+    thread, failed = await ends(chat, "@Threadwise what is the capital of Frnace?", texts.RETRY)
     await chat.slack.people.edits("Maya", "#general", thread, "@Threadwise what is the capital of Italy?")
     await chat.settled_inbox(2)
     await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")

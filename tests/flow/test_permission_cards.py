@@ -28,7 +28,6 @@ from tests.flow.permitting import (
     posting,
     presses,
     told,
-    using,
     wants,
 )
 
@@ -178,15 +177,6 @@ async def test_the_policy_of_the_workspace_is_above_what_people_allow(
         await chat.rests()
         assert posted(chat) == expected
         assert told(chat)[0][1] is allows
-
-
-async def test_what_the_workspace_denies_is_not_even_read(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, denied_tools="read_channel", **UNLIMITED) as chat:
-        chat.will_answer(using(("read_channel", {"channel": "#ops"})), "I may not.")
-        thread = await chat.says("@Threadwise what is new in #ops?")
-        await chat.sees("I may not.", thread=thread)
-        assert told(chat) == [(DENIED.format(tool="read_channel"), True)]
-        await chat.rests()
 
 
 async def test_a_channel_that_became_another_one_while_somebody_thought_gets_nothing(room: Chat) -> None:

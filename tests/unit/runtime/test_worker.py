@@ -166,6 +166,12 @@ class Working(Voiced):
         )
         await self.intake.accept(posted)
 
+    async def answers(self, number: int) -> None:
+        """The owner writes once more and is answered, and all that follows from it is done."""
+        await self.says(number)
+        await self.was_asked(number)
+        await asyncio.sleep(1)
+
     async def was_asked(self, times: int) -> float:
         """Wait until the model was asked so often; gives when that was."""
         while len(self.model.asked) < times:
@@ -177,9 +183,7 @@ class Working(Voiced):
 async def test_what_comes_while_a_thread_is_worked_on_goes_to_its_session_and_nobody_looks_for_work() -> None:
     go_on = asyncio.Event()
     async with Working([go_on, *answers(text="One.")], answers(text="Two.")).at_work() as it:
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         looks = it.conversations.looks
         await it.says(2)
         await asyncio.sleep(1)
@@ -201,9 +205,7 @@ async def test_what_comes_too_late_for_a_session_that_ends_is_found_at_once(mome
 @pytest.mark.req("MW-09")
 async def test_the_last_save_of_a_turn_ends_the_lease_and_nothing_is_open_after_it() -> None:
     async with Working(answers(text="One.")).at_work() as it:
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         assert it.conversations.releases == 0
         assert await it.store.inbox.open_rows(THREAD) == ()
         assert not it.worker.busy
@@ -218,9 +220,7 @@ async def test_another_process_that_claims_a_thread_before_its_rows_are_closed_f
             claims.extend(await it.store.conversations.claim_some(THREAD.team, "other", POLL, (), 1))
 
         it.conversations.after_release = be_faster
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
     [claimed] = claims
     assert [row.receipt for row in claimed.rows or ()] == ["r1"]
     assert claimed.conversation.applied == ("r1",)
@@ -243,9 +243,7 @@ async def test_a_worker_that_looks_whether_there_is_work_is_busy_until_it_knows(
     async with Working(answers(text="One.")).at_work() as it:
         busy: list[bool] = []
         it.conversations.while_looking = lambda: busy.append(it.worker.busy)
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         assert (busy, it.worker.busy) == ([True] * it.conversations.looks, False)
 
 
@@ -256,9 +254,7 @@ async def test_news_of_a_thread_that_is_just_being_claimed_begins_no_second_look
         await asyncio.sleep(1)
         looks = it.conversations.looks
         it.conversations.while_looking = lambda: it.worker.wake(THREAD)
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         assert it.conversations.looks == looks + 1
 
 
@@ -303,9 +299,7 @@ async def test_news_of_another_thread_during_a_look_is_looked_for() -> None:
                 it.worker.wake(came.pop())
 
         it.conversations.while_looking = hear
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         assert it.conversations.looks >= looks + 2
 
 
@@ -319,9 +313,7 @@ async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session(th
             receipt="r2", thread=THREAD, ts="1770000102.000100", user="U1", text="Word 2.", opens=True, addressed=True
         )
         it.conversations.after_claim = lambda: it.intake.accept(late)
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         saved = it.conversations.saved[-1]
         go_on.set()
         assert {"r1", "r2"} <= set(saved.applied)
@@ -332,9 +324,7 @@ async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session(th
 async def test_what_a_process_has_written_of_a_thread_it_does_not_read_again_at_the_next_turn() -> None:
     async with Working(*(answers(text=text) for text in ("One.", "Two."))).at_work() as it:
         for number in (1, 2):
-            await it.says(number)
-            await it.was_asked(number)
-            await asyncio.sleep(1)
+            await it.answers(number)
     assert it.conversations.reads == 0
     assert [str(each.messages).count("Word") for each in it.model.asked] == [1, 2]
 
@@ -343,9 +333,7 @@ async def test_what_a_process_has_written_of_a_thread_it_does_not_read_again_at_
 @pytest.mark.req("MW-09")
 async def test_that_home_was_shown_is_saved_with_the_next_step_of_the_turn() -> None:
     async with Working(answers(text="One.")).at_work() as it:
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         begun, ended, delivered = it.conversations.saved
     assert {type(effect) for effect in begun.effects} == {RunTurn, PublishHome}
     assert {type(effect) for effect in ended.effects} == {FinishReply}
@@ -356,9 +344,7 @@ async def test_that_home_was_shown_is_saved_with_the_next_step_of_the_turn() -> 
 async def test_what_is_shown_after_all_else_was_saved_is_saved_by_itself() -> None:
     async with Working(answers(text="One.")).at_work() as it:
         it.quiet.home.clear()
-        await it.says(1)
-        await it.was_asked(1)
-        await asyncio.sleep(1)
+        await it.answers(1)
         waiting = it.conversations.saved[-1]
         it.quiet.home.set()
         await asyncio.sleep(1)
@@ -393,9 +379,7 @@ async def test_a_thread_whose_event_came_to_this_process_is_leased_without_a_sea
         await asyncio.sleep(1)
         searches = it.conversations.searches
         for number in (1, 2):
-            await it.says(number)
-            await it.was_asked(number)
-            await asyncio.sleep(1)
+            await it.answers(number)
         assert it.conversations.searches == searches
 
 

@@ -43,17 +43,19 @@ from tests.unit.handlers.front import Front, interaction, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.talks import talk
 
+NOW = step()
+"""A step of Maya's, with the draft of the example."""
+
 
 @virtual
 @pytest.mark.req("S0-264")
 async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_the_list_shows_it_at_once() -> None:
-    now = step()
-    front = await front_of(now)
-    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
+    front = await front_of(NOW)
+    sent = await form(front, await opened(front, NOW), WindowCommand.EDIT, "fundamental_objectives.0")
     assert await front.sends(filled(sent, description=written("Answer sooner"))) == ""
     (event,) = front.taken
     assert isinstance(event, DraftEdited)
-    assert (event.thread, event.user, event.edition, event.said) == (now.thread, MAYA, 4, "")
+    assert (event.thread, event.user, event.edition, event.said) == (NOW.thread, MAYA, 4, "")
     assert event.draft["fundamental_objectives"][0]["description"] == "Answer sooner"
     assert event.receipt == f"view:{TEAM}:V0FORM001:1.abc"
     assert front.made("views.update")[-1]["view_id"] == BELOW
@@ -65,9 +67,8 @@ async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_th
 
 @virtual
 async def test_the_list_below_shows_what_was_saved_before_the_form_is_gone() -> None:
-    now = step()
-    front = await front_of(now)
-    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
+    front = await front_of(NOW)
+    sent = await form(front, await opened(front, NOW), WindowCommand.EDIT, "fundamental_objectives.0")
     saved = filled(sent, description=written("Answer sooner"))
     await front.app.async_dispatch(AsyncBoltRequest(mode="socket_mode", body=saved))
     assert "Answer sooner" in str(front.made("views.update")), "a click in an older list would be told of a change"
@@ -75,9 +76,8 @@ async def test_the_list_below_shows_what_was_saved_before_the_form_is_gone() -> 
 
 @virtual
 async def test_a_list_that_is_slow_to_change_keeps_no_form_open() -> None:
-    now = step()
-    front = await front_of(now)
-    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
+    front = await front_of(NOW)
+    sent = await form(front, await opened(front, NOW), WindowCommand.EDIT, "fundamental_objectives.0")
     front.slack.seconds, begun = 3.0, front.clock.monotonic()
     await front.app.async_dispatch(
         AsyncBoltRequest(mode="socket_mode", body=filled(sent, description=written("Answer sooner")))
@@ -114,12 +114,11 @@ async def test_who_may_not_edit_or_has_nothing_to_edit_is_told_alone(
 @virtual
 @pytest.mark.req("SE-06")
 async def test_an_owner_who_sees_the_channel_no_more_edits_nothing_not_even_in_a_window_that_is_open() -> None:
-    now = step()
-    front = await front_of(now)
-    view = await opened(front, now)
+    front = await front_of(NOW)
+    view = await opened(front, NOW)
     sent = await form(front, view, WindowCommand.EDIT, "fundamental_objectives.0")
-    front.unseen.add((MAYA, now.thread.channel))
-    await front.sends(pressed(now))
+    front.unseen.add((MAYA, NOW.thread.channel))
+    await front.sends(pressed(NOW))
     (told,) = front.made("chat.postEphemeral")
     assert (told["text"], len(front.made("views.open"))) == (texts.NOT_SEEN, 1)
     await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.1"))
@@ -153,16 +152,15 @@ async def test_a_button_that_stands_nowhere_opens_nothing() -> None:
 
 @virtual
 async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved() -> None:
-    now = step()
-    front = await front_of(now)
-    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
+    front = await front_of(NOW)
+    await front.sends(click(await opened(front, NOW), WindowCommand.REMOVE, "fundamental_objectives.0"))
     first = front.taken[0]
     assert isinstance(first, DraftEdited)
     assert draft_editing.REMOVED.format(item="O1")[:-1] in said(shown(front))
 
     async def later() -> None:
         await asyncio.sleep(0.7)
-        await saved(front, now, dict(first.draft), 5)
+        await saved(front, NOW, dict(first.draft), 5)
 
     task = asyncio.ensure_future(later())
     await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.0"))
@@ -175,9 +173,8 @@ async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved()
 
 @virtual
 async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_in() -> None:
-    now = step()
-    front = await front_of(now)
-    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
+    front = await front_of(NOW)
+    await front.sends(click(await opened(front, NOW), WindowCommand.REMOVE, "fundamental_objectives.0"))
     for _ in range(2):
         start = front.clock.monotonic()
         await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.0"))
@@ -188,9 +185,8 @@ async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_
 
 @virtual
 async def test_a_change_that_was_refused_keeps_no_window_waiting() -> None:
-    now = step()
-    front = await front_of(now)
-    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
+    front = await front_of(NOW)
+    await front.sends(click(await opened(front, NOW), WindowCommand.REMOVE, "fundamental_objectives.0"))
     await asyncio.sleep(PATIENCE)
     await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.1"))
     assert draft_editing.NOT_TAKEN_IN in said(shown(front))
@@ -205,15 +201,14 @@ async def test_a_change_that_was_refused_keeps_no_window_waiting() -> None:
 @virtual
 @pytest.mark.parametrize(("edition", "meanwhile"), [(5, "objectives"), (4, "other")])
 async def test_what_was_changed_meanwhile_is_shown_and_nothing_is_taken_in(edition: int, meanwhile: str) -> None:
-    now = step()
-    front = await front_of(now)
-    view = await opened(front, now)
+    front = await front_of(NOW)
+    view = await opened(front, NOW)
     changed = example("objectives")
     changed["fundamental_objectives"][0]["description"] = f"Changed by {meanwhile}"
     await front.sends(click(view, WindowCommand.EDIT, "fundamental_objectives.0"))
     sent = taken(front.made("views.push")[-1]["view"])
-    await front.store.inbox.take_in(nothing(now))
-    await saved(front, now, changed, edition)
+    await front.store.inbox.take_in(nothing(NOW))
+    await saved(front, NOW, changed, edition)
     await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.0"))
     assert draft_editing.CHANGED_MEANWHILE in said(shown(front))
     assert f"Changed by {meanwhile}" in said(shown(front))
@@ -240,9 +235,8 @@ async def test_field_errors_travel_in_the_answer_and_nothing_is_lost() -> None:
 
 @virtual
 async def test_a_form_sent_unchanged_closes_and_is_no_edit() -> None:
-    now = step()
-    front = await front_of(now)
-    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
+    front = await front_of(NOW)
+    sent = await form(front, await opened(front, NOW), WindowCommand.EDIT, "fundamental_objectives.0")
     assert await front.sends(filled(sent)) == ""
     assert (
         await front.sends(
@@ -255,9 +249,8 @@ async def test_a_form_sent_unchanged_closes_and_is_no_edit() -> None:
 
 @virtual
 async def test_a_form_that_cannot_be_taken_in_stays_open_with_a_sentence() -> None:
-    now = step()
-    front = await front_of(now)
-    view = await opened(front, now)
+    front = await front_of(NOW)
+    view = await opened(front, NOW)
     sent = await form(front, view, WindowCommand.EDIT, "fundamental_objectives.0")
     front.is_away = True
     answered = await front.sends(filled(sent, description=written("mine")))
@@ -285,9 +278,8 @@ async def test_a_step_whose_component_was_removed_is_kept_and_its_windows_say_so
 
 @virtual
 async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None:
-    now = step()
-    front = await front_of(now)
-    view = await opened(front, now)
+    front = await front_of(NOW)
+    view = await opened(front, NOW)
     sent = await form(front, view, WindowCommand.ADD, "fundamental_objectives")
     await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.0", user=ANN))
     assert said(shown(front)) == texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
@@ -298,12 +290,11 @@ async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None
 
 @virtual
 async def test_a_form_that_comes_before_the_last_change_is_saved_is_asked_to_wait() -> None:
-    now = step()
-    front = await front_of(now)
-    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.1"))
+    front = await front_of(NOW)
+    await front.sends(click(await opened(front, NOW), WindowCommand.REMOVE, "fundamental_objectives.1"))
     ahead = window_state.read_state(shown(front))
     assert ahead is not None
-    await front.sends(click(await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0"))
+    await front.sends(click(await opened(front, NOW), WindowCommand.EDIT, "fundamental_objectives.0"))
     sent = {**front.made("views.push")[-1]["view"], "private_metadata": json.dumps(asdict(ahead))}
     answered = await front.sends(filled(sent, description=written("mine")))
     assert answered["errors"] == {"description": draft_editing.SAVING}
