@@ -14,7 +14,7 @@ from app.__main__ import export
 from app.cli import maintenance
 from app.cli.maintenance import Erasure
 from app.clock import SystemClock
-from app.core.conversation.conversation import Conversation, Message, Role
+from app.core.conversation.conversation import Message, Role
 from app.core.state.interview import Interview
 from app.decision.report.files import FORMATS
 from handlers.slack import permalinks
@@ -43,10 +43,6 @@ async def place(mongo_uri: str, tmp_path: Path) -> Place:
     return Place(mongo_uri, database, key, now, tmp_path)
 
 
-def link(now: Conversation) -> str:
-    return permalinks.link_reply(WORKSPACE, now.thread, "1770009999.000100")
-
-
 async def test_the_list_names_each_decision_by_ids_and_tells_nothing_of_it(place: Place) -> None:
     now = place.conversation
     status, out, _ = await place.says("export", "--list")
@@ -55,7 +51,7 @@ async def test_the_list_names_each_decision_by_ids_and_tells_nothing_of_it(place
 
 async def test_a_decision_is_found_by_its_id_its_ts_and_the_link_of_a_message(place: Place) -> None:
     now, settings = place.conversation, place.settings(place.master_key)
-    for named in (now.id, now.thread.root, link(now)):
+    for named in (now.id, now.thread.root, permalinks.link_reply(WORKSPACE, now.thread, "1770009999.000100")):
         report = await maintenance.build_report(settings, named)
         assert report is not None
         assert (report.question, len(report.versions)) == (FRAMED, 2)

@@ -12,7 +12,6 @@ from app.core.copy import permission_cards
 from app.core.state.permission import LABELS
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import DENIED, INTERRUPT_EXPLANATION, INTERRUPT_TOOL
-from app.playground.slack.values.model import Message
 from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, fixture_of, text_of
 from tests.flow.permitting import (
@@ -206,7 +205,9 @@ async def test_three_writes_of_one_round_are_listed_and_one_click_allows_them_al
     await presses(room, card, ALLOW_ALL)
     await final(room, thread, "All posted.")
     assert posted(room) == ["Soup.", "Bread.", "Cake."]
-    assert "All 3 allowed once" in text_of((await asked_closed(room, thread))[0])
+    assert "All 3 allowed once" in text_of(
+        next(each for each in room.thread(thread) if "allowed once" in text_of(each))
+    )
     assert [failed for _, failed in told(room)] == [False] * 3
 
 
@@ -251,8 +252,3 @@ async def test_the_fourth_card_for_one_channel_recommends_always_in_any_thread(r
     thread = await wants(room, posting("Menu 4."), "Posted again.")
     card = await asked(room, thread, "You have allowed this 3 times.")
     assert all(label in str(card.blocks) for _, label in LABELS)
-
-
-async def asked_closed(chat: Chat, thread: str) -> list[Message]:
-    """The cards of this thread that were decided."""
-    return [each for each in chat.thread(thread) if "allowed once" in text_of(each)]

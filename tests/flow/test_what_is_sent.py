@@ -39,10 +39,6 @@ def guided(exchange: Exchange, component: Component) -> list[Phase]:
     return [phase for phase in Phase if component.guidance[phase] in words(exchange)]
 
 
-def named_phase(exchange: Exchange) -> str:
-    return words(exchange).rpartition("\nPhase: ")[2].split("\n")[0].split(" ")[0]
-
-
 async def answers(chat: Chat, thread: str, said: str, turn: Turn | str, seen: str) -> None:
     chat.will_answer(turn, *(["Which of the two holds, please?"] if turn is DOUBTS else []))
     await chat.says(said, thread=thread)
@@ -77,7 +73,13 @@ async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_wh
         thread = await thread_of(room, component.title)
         first, doubt, again, clarify, summarize, serialize, confirm = await leads(room, component, thread)
         talk = (first, doubt, again, clarify, confirm)
-        assert [named_phase(each) for each in talk] == ["gather", "gather", "gather", "clarify", "confirm"]
+        assert [words(each).rpartition("\nPhase: ")[2].split("\n")[0].split(" ")[0] for each in talk] == [
+            "gather",
+            "gather",
+            "gather",
+            "clarify",
+            "confirm",
+        ]
         assert guided(first, component) == guided(doubt, component) == [Phase.GATHER], "the opening has been said"
         assert "The opening above has been said" in words(first)
         assert guided(clarify, component) == [Phase.GATHER, Phase.CLARIFY]

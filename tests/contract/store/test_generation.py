@@ -13,7 +13,7 @@ from store.crypto.generation import MongoGeneration
 from store.database.connection import connect
 from tests.contract.store.events import claimed, posted
 from tests.contract.store.stops import Stops, stopping
-from tests.contract.store.watched import watched
+from tests.contract.store.watched import noting, watched
 from tests.mongo import Documents
 from tests.wrapped import secrets_dir, wrapping
 
@@ -21,10 +21,6 @@ from tests.wrapped import secrets_dir, wrapping
 def kept(database: Documents) -> dict[str, Any]:
     [canary] = database["keys"].find({"_id": "canary"})
     return canary
-
-
-def put_back(database: Documents, canary: dict[str, Any]) -> None:
-    database["keys"].replace_one({"_id": "canary"}, canary)
 
 
 @pytest.mark.req("MW-22")
@@ -36,7 +32,7 @@ async def test_a_database_that_was_put_back_is_refused_until_it_counts_as_the_ne
     await mongo_store.generation.advance()
     for copy in (before, kept(database)):
         await mongo_store.generation.advance()
-        put_back(database, copy)
+        database["keys"].replace_one({"_id": "canary"}, copy)
         for _ in range(3):  # it cannot be worn down
             with pytest.raises(SettingsError, match="`threadwise restored`"):
                 await mongo_store.generation.advance()
@@ -83,13 +79,9 @@ async def test_processes_that_raise_it_at_once_raise_no_false_alarm(
 ) -> None:
     await claimed(mongo_store)
     connection, secrets = connect(mongo_uri, database.name), wrapping(master_key).secrets
-    processes = [watched(connection, master_key, _nothing) for _ in range(4)]
+    processes = [watched(connection, master_key, noting([])) for _ in range(4)]
     rivals = [MongoGeneration(each.database, each.keys, secrets) for each in processes]
     await asyncio.gather(*(rival.advance() for rival in rivals for _ in range(5)))
     assert kept(database)["generation"] == 20
     await mongo_store.generation.advance()
     connection.client.close()
-
-
-async def _nothing(_: str) -> None:
-    return

@@ -21,11 +21,6 @@ def ledger(request: pytest.FixtureRequest, store: Store) -> Ledger:
     return store.pacing if request.param == "pacing" else store.limits
 
 
-def holding(entry: Entry, **numbers: tuple[float, ...]) -> Entry:
-    """Return what would replace an entry."""
-    return Entry(numbers=numbers, version=entry.version)
-
-
 async def test_what_was_never_written_is_empty_and_of_version_0(ledger: Ledger) -> None:
     assert await ledger.read("T1", "chat.update") == Entry()
 
@@ -77,7 +72,7 @@ async def count(ledger: Ledger, times: int) -> int:
         while True:
             entry = await ledger.read("T1", "count")
             (counted,) = entry.numbers.get("n", (0.0,))
-            if await ledger.exchange("T1", "count", holding(entry, n=(counted + 1,)), NEVER):
+            if await ledger.exchange("T1", "count", Entry(numbers={"n": (counted + 1,)}, version=entry.version), NEVER):
                 break
             lost += 1
     return lost

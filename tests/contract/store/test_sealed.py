@@ -14,7 +14,7 @@ from pymongo.errors import WriteError
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import MessagePosted, SlackEvent
 from app.core.state.decision import Version
-from app.core.state.goal import GoalPhase, GoalState
+from app.core.state.goal import GoalPhase
 from app.core.state.status import Status
 from app.ports import Entry
 from app.ports.store import KeptFile, Store
@@ -99,7 +99,10 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     moment = "2026-03-01T09:00:00+00:00"
     # these stand open where it is listed by them
     named |= {"newest": ts(1), "spoken": ts(1), "next_run": moment, "ends": moment}
-    for listed in ({"status": Status.BACKGROUND}, {"status": Status.ACTIVE, "goals": working(state)}):
+    for listed in (
+        {"status": Status.BACKGROUND},
+        {"status": Status.ACTIVE, "goals": replace(state.goals, phase=GoalPhase.PLANNING)},
+    ):
         conversation = await saved(store, replace(state, **named | listed), *rows)
         named["version"] = conversation.version
     conversation = await saved(store, replace(state, **named), *rows, audit=(happened("a"),))
@@ -128,11 +131,6 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     assert WORD in str(await store.conversations.transcript(conversation, 0))
     assert WORD in str(await store.versions.list(thread(9)))
     assert WORD in str(await store.permissions.list("T1", "U1"))
-
-
-def working(state: Conversation) -> GoalState:
-    """The goals of a state, worked on: a conversation with such can be left, and is listed by when it was."""
-    return replace(state.goals, phase=GoalPhase.PLANNING)
 
 
 def times(event: SlackEvent, number: int) -> dict[str, str]:

@@ -149,7 +149,7 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
     copies[0].put_back()
     await restored.restore(room.settings)
     async with connect_store(room.settings, SystemClock()) as store:
-        [now] = await store.conversations.of_owner(room.slack.team_id, _maya(room))
+        [now] = await store.conversations.of_owner(room.slack.team_id, room.id_of("Maya"))
         assert (now.turn, now.effects) == (None, ())
     room.will_answer("I do not know whether I have posted it.")
     await room.starts()
@@ -196,7 +196,3 @@ async def test_nothing_is_erased_while_a_process_answers_on_that_database_though
     await room.rests()
     await room.exchanges("And more?", "Nothing more.", thread=thread)
     await room.rests()
-
-
-def _maya(room: Chat) -> str:
-    return room.id_of("Maya")

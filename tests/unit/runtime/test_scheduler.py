@@ -17,7 +17,6 @@ from app.core.errors import StoreUnavailable
 from app.core.events.acts import ArchiveConfirmed, EraseConfirmed, ReopenRequested
 from app.core.events.heard import GoalIdled, MessagePosted, RunDue, SlackEvent
 from app.core.state.decision import Decision, DecisionStep
-from app.core.state.goal import GoalPhase
 from app.core.state.interview import Interview
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
@@ -75,17 +74,11 @@ def looking(store: Store) -> Scheduler:
     return Scheduler(WakingIntake(store.inbox, wake_nobody), store.conversations, VirtualClock(), SETTINGS)
 
 
-def pursuing() -> Live:
-    live = Live().says(WISH).replies("What kind?")
-    assert (live.now.goals.phase, live.now.status) == (GoalPhase.UNDERSTANDING, Status.ACTIVE)
-    return live
-
-
 @pytest.mark.req("S1-054", "S1-055", "S1-056")
 @virtual
 async def test_a_goal_counts_as_left_after_ten_minutes_of_silence_and_not_a_second_before() -> None:
     store = memory_store(VirtualClock())
-    kept = await keep(store, pursuing())
+    kept = await keep(store, Live().says(WISH).replies("What kind?"))
     await asyncio.sleep(10 * 60 - 1)
     await looking(store).look()
     assert await found(store) == []

@@ -47,11 +47,6 @@ def deletes(step: StepThread, row: Message | None = None) -> StepThread:
     return step
 
 
-def everything(step: StepThread) -> str:
-    """All that is kept of a thread, as text."""
-    return f"{step.now} {step.transcript}"
-
-
 # --- from data
 
 
@@ -226,7 +221,7 @@ def test_a_draft_that_waits_for_approval_loses_the_quote_and_nothing_else(messag
     assert step.lead.drafted is not None
     assert step.lead.draft == step.lead.drafted.draft == UNQUOTED
     assert (step.waits.missing, step.lead.edition) == ((), edition), "an open window of it may still be saved"
-    assert "evenings" not in everything(step).casefold()
+    assert "evenings" not in f"{step.now} {step.transcript}".casefold()
 
 
 def test_a_draft_of_a_message_that_was_not_deleted_keeps_its_quote() -> None:

@@ -172,17 +172,14 @@ def test_of_a_run_that_could_not_even_begin_nothing_is_left_in_its_thread(plan: 
 @pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.PACED])
 def test_what_people_have_seen_of_a_run_is_closed_where_it_stands_also_if_that_passes(kind: FailureKind) -> None:
     shown: dict[str, Any] = {"text": "The first half", "parts": ("8.1",)}
-    for live in (running().replies(failure=kind.value, status=MessageStatus.FAILED, **shown), pressed_again(kind)):
+    for live in (
+        running().replies(failure=kind.value, status=MessageStatus.FAILED, **shown),
+        fails(retries(fails(running())), kind),
+    ):
         reply = next(row for row in reversed(live.transcript) if row.role is Role.ASSISTANT)
         assert (reply.status, reply.failure) == (MessageStatus.FAILED, kind)
         assert wishes(live)[-1] == "Send the digest."
         assert is_running(retries(live).now)
-
-
-def pressed_again(kind: FailureKind) -> Live:
-    """A run that failed, and could not begin when *Retry* was pressed."""
-    live = retries(fails(running()))
-    return fails(live, kind)
 
 
 def test_a_run_that_was_answered_is_told_what_kept_it_from_going_on() -> None:

@@ -28,15 +28,19 @@ HALF = "Half of it"
 LOOKED = use("r1", UseState.DONE, title="", result="Nothing new.", since="1.0")
 
 
-def wish(id_: str) -> dict[str, Any]:
-    return {"type": "tool_use", "id": id_, "name": "x", "input": {}}
-
-
 def said(*ids: str, told: bool = False) -> str:
     """What a turn has said: rounds with a tool use each, the last one with its result or without."""
     messages: list[dict[str, Any]] = []
     for id_ in ids:
-        messages.append({"role": "assistant", "content": [{"type": "text", "text": "I look."}, wish(id_)]})
+        messages.append(
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "text", "text": "I look."},
+                    {"type": "tool_use", "id": id_, "name": "x", "input": {}},
+                ],
+            }
+        )
         messages.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id_, "content": "ok"}]})
     return json.dumps(messages if told else messages[:-1])
 

@@ -205,7 +205,9 @@ def test_a_rating_that_the_model_proposes_is_marked_beside_the_table() -> None:
 
 def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal_until_it_is_rated() -> None:
     so_far = before("consequences", alternatives={**example("alternatives"), "status_quo_id": "A2"})
-    draft = refresh_draft(PLAYBOOK["consequences"], laid_draft(), so_far).draft
+    draft = refresh_draft(
+        PLAYBOOK["consequences"], accepted("consequences", example("consequences")).draft, so_far
+    ).draft
     told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction (30)").splitlines()
     assert told[:2] == [
         "A1 Volunteer overtime rota (today) on O1 Solve urgent off-hours problems quickly: −2",
@@ -228,11 +230,6 @@ def test_an_amount_that_its_reason_names_is_told_once_however_its_digits_are_gro
     draft["table"]["cells"][0] |= {"rationale": reason, "quant_value": 1000, "quant_unit": "m²"}
     (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
     assert table.cells[1][0].note == reason
-
-
-def laid_draft() -> Draft:
-    """The example's ratings, as the server completes them."""
-    return accepted("consequences", example("consequences")).draft
 
 
 @pytest.mark.req("FA-06")

@@ -45,10 +45,6 @@ def find_secret(folder: ErasureSecrets, name: str = NAME) -> Path:
     return folder.path / "secrets" / name[0] / name
 
 
-def find_tombstone(folder: ErasureSecrets, name: str = NAME) -> Path:
-    return folder.path / "tombstones" / name[0] / name
-
-
 async def test_the_folders_are_on_disk_before_anything_is_kept_in_them(tmp_path: Path, flushed: Flushed) -> None:
     secrets = ErasureSecrets(tmp_path / "new", "threadwise")
     await asyncio.to_thread(secrets.prepare)
@@ -78,7 +74,7 @@ async def test_a_tombstone_is_on_disk_before_its_secret_is_overwritten_and_remov
     number = path.stat().st_ino
     flushed.clear()
     await folder.bury((NAME,))
-    tombstone = find_tombstone(folder)
+    tombstone = folder.path / "tombstones" / NAME[0] / NAME
     assert flushed == [
         (tombstone.stat().st_ino, secret),
         (tombstone.parent.stat().st_ino, secret),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -42,10 +41,6 @@ def pages(report: Report) -> list[View]:
     return shown
 
 
-def said(views: Sequence[View]) -> str:
-    return squeezed("\n".join(_words(block) for view in views for block in view["blocks"]))
-
-
 def _words(block: Block) -> str:
     match block["type"]:
         case "section":
@@ -63,7 +58,7 @@ def actions(view: View) -> dict[str, str]:
 
 
 def test_the_worked_example_is_shown_with_what_is_not_approved_and_what_has_changed() -> None:
-    told = said(pages(example_report()))
+    told = squeezed("\n".join(_words(block) for view in pages(example_report()) for block in view["blocks"]))
     assert squeezed("✅ *3 Objectives*") in told
     assert squeezed("Version 1 · approved by Maya Okafor on 3 December 2026") in told
     assert squeezed("⚠ *5 Consequences*") in told

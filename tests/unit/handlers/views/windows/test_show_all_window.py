@@ -222,12 +222,12 @@ def test_slack_takes_windows_full_of_signs_that_become_long_on_the_way() -> None
         assert check_view(view, "modal", names().__next__)
 
 
-def row(card: StepCard | ReviewCard) -> Message:
-    return Message(seq=CARD, role=Role.CARD, text="", status=MessageStatus.COMPLETE, card=card)
-
-
 async def standing(front: Front, card: StepCard | ReviewCard) -> Conversation:
-    return await placed(front.store, talk(1, head=CARD), row(card))
+    return await placed(
+        front.store,
+        talk(1, head=CARD),
+        Message(seq=CARD, role=Role.CARD, text="", status=MessageStatus.COMPLETE, card=card),
+    )
 
 
 @virtual
