@@ -130,22 +130,33 @@ def test_answers_stop_after_each_round_of_tools_unless_that_is_set_as_the_shippe
     assert Settings.read().autonomous_loop
 
 
-@pytest.mark.req("NC-08")
-def test_an_unknown_name_is_refused_with_the_setting_that_it_is_like(bare: pytest.MonkeyPatch) -> None:
-    bare.setenv("THREADWISE_MODLE", "claude")
-    assert "THREADWISE_MODLE (did you mean THREADWISE_MODEL?)" in refused()
-
-
-@pytest.mark.req("NC-08")
-@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "MONGODB_URI", "ANTHROPIC_BASE_URL"])
-def test_a_setting_without_a_prefix_that_was_given_one_is_named(bare: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        pytest.param(
+            "MODLE",
+            "THREADWISE_MODLE (did you mean THREADWISE_MODEL?)",
+            marks=pytest.mark.req("NC-08"),
+            id="like another",
+        ),
+        *(
+            pytest.param(
+                name,
+                f"THREADWISE_{name} (did you mean {name}?)",
+                marks=pytest.mark.req("NC-08"),
+                id=f"{name} has no prefix",
+            )
+            for name in ("SLACK_BOT_TOKEN", "MONGODB_URI", "ANTHROPIC_BASE_URL")
+        ),
+        pytest.param("XYZZY", "Unknown setting THREADWISE_XYZZY. ", id="like no other, without a guess"),
+        pytest.param("MODEL_FILE", "THREADWISE_MODEL_FILE", id="what is no secret has no file"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_setting_that_is_meant(
+    bare: pytest.MonkeyPatch, name: str, told: str
+) -> None:
     bare.setenv(f"THREADWISE_{name}", "x")
-    assert f"THREADWISE_{name} (did you mean {name}?)" in refused()
-
-
-def test_a_setting_like_no_other_is_refused_without_a_guess(bare: pytest.MonkeyPatch) -> None:
-    bare.setenv("THREADWISE_XYZZY", "x")
-    assert "Unknown setting THREADWISE_XYZZY. " in refused()
+    assert told in refused()
 
 
 def test_a_file_that_is_no_text_of_ours_is_told_by_name() -> None:
@@ -366,11 +377,6 @@ def test_an_address_with_any_password_that_the_driver_reads_is_taken(bare: pytes
 def test_blanks_around_a_token_are_not_of_it(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("SLACK_BOT_TOKEN", " xoxb-hidden\r\n")
     assert Settings.read().slack_bot_token.get_secret_value() == "xoxb-hidden"
-
-
-def test_what_is_no_secret_has_no_file(bare: pytest.MonkeyPatch) -> None:
-    bare.setenv("THREADWISE_MODEL_FILE", "model.txt")
-    assert "THREADWISE_MODEL_FILE" in refused()
 
 
 @pytest.mark.req("SE-10")

@@ -52,18 +52,17 @@ def test_a_csv_of_windows_in_two_bytes_a_character_is_read() -> None:
 
 
 @pytest.mark.req("IN-07")
-def test_decimal_commas_are_no_delimiters() -> None:
-    assert parse("1,5;2,5\n3,5;4,5").text == "A1: 1,5\tB1: 2,5\nA2: 3,5\tB2: 4,5"
-
-
-@pytest.mark.req("IN-07")
-def test_a_line_break_or_a_tab_in_a_cell_begins_no_cell_of_its_own() -> None:
-    assert parse('"Berlin\nB9: 1\t\tB8: 2",12\nx,y').text == "A1: Berlin B9: 1 B8: 2\tB1: 12\nA2: x\tB2: y"
-
-
-@pytest.mark.req("IN-07")
-def test_rows_and_cells_that_are_empty_are_counted_and_not_written() -> None:
-    assert parse("Title\n\n,Price\nBerlin,12\n").text == "A1: Title\nB3: Price\nA4: Berlin\tB4: 12"
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("1,5;2,5\n3,5;4,5", "A1: 1,5\tB1: 2,5\nA2: 3,5\tB2: 4,5"),
+        ('"Berlin\nB9: 1\t\tB8: 2",12\nx,y', "A1: Berlin B9: 1 B8: 2\tB1: 12\nA2: x\tB2: y"),
+        ("Title\n\n,Price\nBerlin,12\n", "A1: Title\nB3: Price\nA4: Berlin\tB4: 12"),
+    ],
+    ids=["decimal commas are no delimiters", "a line break or a tab begins no cell", "what is empty is only counted"],
+)
+def test_each_value_stands_behind_the_name_of_its_cell(written: str, read: str) -> None:
+    assert parse(written).text == read
 
 
 def test_a_single_column_is_a_table() -> None:

@@ -25,23 +25,28 @@ from tests.unit.playground.rendered import Page, drawn, shown
         ("&gt; said\n> twice\nafter", "<blockquote>said<br>twice</blockquote><p>after</p>"),
         ("see\n```\nx = *1*\n```\nok", "<p>see</p><pre>x = *1*</pre><p>ok</p>"),
         ("a &lt;b&gt; &amp;amp; <c d>", "<p>a &lt;b&gt; &amp;amp; c d</p>"),
+        pytest.param(
+            "<@U9> <@U7|sam> <#C1> <#C2|random>",
+            '<p><span class="mention" data-user="U9">@Threadwise</span> '
+            '<span class="mention" data-user="U7">@sam</span> '
+            '<span class="mention" data-channel="C1">#ops</span> '
+            '<span class="mention" data-channel="C2">#random</span></p>',
+            id="mentions are shown by name and carry the id",
+        ),
+        pytest.param(
+            "<!channel> <!subteam^S1|@crew>",
+            '<p><span class="mention broadcast">@channel</span> @crew</p>',
+            id="a broadcast is highlighted, and a user group shows its label",
+        ),
+        pytest.param(
+            ":lock: :nope: 10:30:00",
+            '<p><span class="emoji" title=":lock:">🔒</span> :nope: 10:30:00</p>',
+            id="known emoji are drawn, and others keep their short name",
+        ),
     ],
 )
 def test_mrkdwn_is_shown_as_slack_shows_it(text: str, expected: str) -> None:
     assert shown(text) == expected
-
-
-def test_mentions_are_shown_by_name_and_carry_the_id() -> None:
-    assert shown("<@U9> <@U7|sam> <#C1> <#C2|random>") == (
-        '<p><span class="mention" data-user="U9">@Threadwise</span> '
-        '<span class="mention" data-user="U7">@sam</span> '
-        '<span class="mention" data-channel="C1">#ops</span> '
-        '<span class="mention" data-channel="C2">#random</span></p>'
-    )
-
-
-def test_a_broadcast_is_highlighted_and_a_user_group_shows_its_label() -> None:
-    assert shown("<!channel> <!subteam^S1|@crew>") == ('<p><span class="mention broadcast">@channel</span> @crew</p>')
 
 
 def test_a_date_carries_its_moment_for_the_readers_clock_and_else_shows_its_fallback() -> None:
@@ -65,10 +70,6 @@ def test_an_address_of_another_scheme_is_shown_but_is_no_link(address: str) -> N
     markdown = {"type": "markdown", "text": f"[press]({address})"}
     assert shown(f"<{address}|press>") == "<p>press</p>"
     assert "<a" not in drawn(markdown)
-
-
-def test_known_emoji_are_drawn_and_others_keep_their_short_name() -> None:
-    assert shown(":lock: :nope: 10:30:00") == ('<p><span class="emoji" title=":lock:">🔒</span> :nope: 10:30:00</p>')
 
 
 # --- blocks ----------------------------------------------------------------------------------

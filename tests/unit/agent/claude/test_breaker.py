@@ -52,8 +52,13 @@ async def test_after_five_failures_in_a_row_nobody_is_asked_for_thirty_seconds()
     assert len(line.model.asked) == 5
 
 
-async def test_timeouts_count_as_failures_too() -> None:
-    line = Line(*[[ModelFailed(FailureKind.TIMEOUT)]] * 5)
+@pytest.mark.parametrize(
+    "script",
+    [[ModelFailed(FailureKind.TIMEOUT)], [*deltas("Hel"), *BUSY]],
+    ids=["a timeout", "a stream that fails half way"],
+)
+async def test_whatever_fails_counts(script: list[Part]) -> None:
+    line = Line(*[script] * 5)
     await line.ask_times(6)
     assert len(line.model.asked) == 5
 
@@ -114,9 +119,3 @@ async def test_a_probe_that_a_person_stops_leaves_the_finding_out_to_the_next() 
     probe.cancel()
     await asyncio.wait({probe})
     assert await line.ask() is None
-
-
-async def test_a_stream_that_fails_half_way_counts() -> None:
-    line = Line(*[[*deltas("Hel"), *BUSY]] * 5)
-    await line.ask_times(6)
-    assert len(line.model.asked) == 5

@@ -104,25 +104,22 @@ def test_a_label_that_is_a_number_beats_the_place() -> None:
     assert labels.find_by_name(("3", "2", "1"), "1") == labels.find_by_name(("3", "2", "1"), "1.") == 2
 
 
-@pytest.mark.parametrize("text", ["2", "option 2", "#2"])
-def test_a_number_that_could_be_place_or_name_finds_none(text: str) -> None:
-    assert labels.find_by_name(("2 people", "3 people"), text) is None
-    assert labels.find_by_name(("3 people", "2 people"), text) == 1
-
-
-def test_a_word_that_could_be_place_or_name_finds_none() -> None:
-    assert labels.find_by_name(("Second floor", "First floor"), "second") is None
-    assert labels.find_by_name(("First floor", "Second floor"), "second") == 1
-
-
-def test_a_beginning_that_two_labels_have_finds_none() -> None:
-    assert labels.find_by_name(("New York", "New Delhi"), "new") is None
-    assert labels.find_by_name(("New", "New Delhi"), "new") == 0
-
-
-def test_a_beginning_of_one_character_finds_none() -> None:
-    assert labels.find_by_name(("A plan", "B plan"), "a") is None
-    assert labels.find_by_name(("A1 plan", "B plan"), "a1") == 0
+@pytest.mark.parametrize(
+    ("text", "unclear", "clear", "place"),
+    [
+        *((text, ("2 people", "3 people"), ("3 people", "2 people"), 1) for text in ("2", "option 2", "#2")),
+        pytest.param(
+            "second", ("Second floor", "First floor"), ("First floor", "Second floor"), 1, id="a word: place or name"
+        ),
+        pytest.param("new", ("New York", "New Delhi"), ("New", "New Delhi"), 0, id="a beginning that two labels have"),
+        pytest.param("a", ("A plan", "B plan"), ("A", "B plan"), 0, id="a beginning of one character"),
+    ],
+)
+def test_what_could_be_two_options_or_a_place_and_a_name_finds_none(
+    text: str, unclear: tuple[str, ...], clear: tuple[str, ...], place: int
+) -> None:
+    assert labels.find_by_name(unclear, text) is None
+    assert labels.find_by_name(clear, text) == place
 
 
 def test_labels_that_differ_by_marks_alone_are_found_only_by_these() -> None:

@@ -196,14 +196,14 @@ def test_bold_over_two_pages_is_bold_on_both() -> None:
     assert second.endswith("end**")
 
 
-def test_a_link_is_not_cut() -> None:
-    link = f"[{'a label ' * 30}](https://example.com)"
-    assert split_pages(f"{'x' * (WORD_AT - 50)} {link} end")[1] == f"{link} end"
-
-
-@pytest.mark.req("IN-08")
-def test_an_address_that_is_its_own_link_is_not_cut() -> None:
-    link = f"<https://example.com/?{'q' * 800}>"
+@pytest.mark.parametrize(
+    "link",
+    [
+        f"[{'a label ' * 30}](https://example.com)",
+        pytest.param(f"<https://example.com/?{'q' * 800}>", marks=pytest.mark.req("IN-08"), id="its own address"),
+    ],
+)
+def test_a_link_is_not_cut(link: str) -> None:
     assert split_pages(f"{'x' * (WORD_AT - 50)} {link} end")[1] == f"{link} end"
 
 

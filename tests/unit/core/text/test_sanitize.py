@@ -113,11 +113,6 @@ def test_the_length_is_that_of_the_text_as_it_came() -> None:
         sanitize("\x00" * (MAX_BYTES + 1))
 
 
-@pytest.mark.req("S0-027")
-def test_a_marker_that_control_characters_hide_is_found() -> None:
-    assert sanitize("[IN\x00ST] <|\u200bsystem|>") == " "
-
-
 @pytest.mark.req("S0-029")
 @pytest.mark.parametrize(
     ("raw", "safe"),
@@ -198,18 +193,28 @@ def test_whatever_comes_can_be_written_as_utf_8(text: str) -> None:
     cut_safe_prefix(text).encode()
 
 
-@pytest.mark.req("S0-031")
-def test_halves_of_a_character_are_joined_and_a_lone_half_is_replaced() -> None:
-    assert sanitize("\ud83d\ude00 \ud83d \ude00 \ud83d[INST]\ude00") == "😀 \ufffd \ufffd \ufffd\ufffd"
+@pytest.mark.parametrize(
+    ("raw", "kept"),
+    [
+        pytest.param(
+            "\ud83d\ude00 \ud83d \ude00 \ud83d[INST]\ude00",
+            "😀 \ufffd \ufffd \ufffd\ufffd",
+            marks=pytest.mark.req("S0-031"),
+            id="halves are joined, and a lone half is replaced",
+        ),
+        pytest.param("e\u0301 \u1100\u1161", "\u00e9 \uac00", id="what is composed of two is stored as one"),
+        pytest.param(
+            "[IN\x00ST] <|\u200bsystem|>", " ", marks=pytest.mark.req("S0-027"), id="a marker that is hidden is found"
+        ),
+    ],
+)
+def test_a_text_is_kept_in_whole_characters_that_people_see(raw: str, kept: str) -> None:
+    assert sanitize(raw) == kept
 
 
 @pytest.mark.parametrize(("marks", "ordered"), [(MARKS_COMPOSED, True), (MARKS_COMPOSED + 2, False)])
 def test_marks_are_ordered_unless_they_are_more_than_any_language_puts_on_a_letter(marks: int, ordered: bool) -> None:
     assert unicodedata.is_normalized("NFC", purify("x" + "\u0315\u0301" * (marks // 2))) is ordered
-
-
-def test_what_is_composed_of_two_is_stored_as_one() -> None:
-    assert sanitize("e\u0301 \u1100\u1161") == "\u00e9 \uac00"
 
 
 @pytest.mark.parametrize(

@@ -119,10 +119,20 @@ def test_a_correction_cannot_close_its_note() -> None:
 
 
 @pytest.mark.parametrize(
-    "status", [MessageStatus.FAILED, MessageStatus.INTERRUPTED, MessageStatus.REFUSED, MessageStatus.STREAMING]
+    "row",
+    [
+        *(
+            reply(2, "half", status)
+            for status in MessageStatus
+            if status in ("failed", "interrupted", "refused", "streaming")
+        ),
+        pytest.param(reply(2, ""), id="empty: the API refuses empty text"),
+        pytest.param(reply(2, " \n"), id="blank"),
+        pytest.param(gone(2), id="deleted"),
+    ],
 )
-def test_a_reply_that_was_not_brought_to_its_end_is_left_out(status: MessageStatus) -> None:
-    assert user_texts(said(1, "one"), reply(2, "half", status), said(3, "two")) == ["one\n\ntwo"]
+def test_a_reply_that_was_not_brought_to_its_end_or_is_empty_and_a_deleted_message_are_left_out(row: Message) -> None:
+    assert user_texts(said(1, "one"), row, said(3, "two")) == ["one\n\ntwo"]
 
 
 @pytest.mark.parametrize("status", [MessageStatus.COMPLETE, MessageStatus.TRUNCATED])
@@ -148,15 +158,6 @@ def test_what_was_told_in_another_form_is_sent_without_thinking_in_the_form_of_t
 
 def test_words_that_nobody_can_see_are_told_as_such() -> None:
     assert user_texts(said(1, "\u200b")) == [UNSEEN]
-
-
-@pytest.mark.parametrize("text", ["", " \n"])
-def test_an_empty_reply_is_left_out_because_the_api_refuses_empty_text(text: str) -> None:
-    assert user_texts(said(1, "one"), reply(2, text), said(3, "two")) == ["one\n\ntwo"]
-
-
-def test_a_deleted_message_is_not_sent() -> None:
-    assert user_texts(said(1, "one"), gone(2), said(3, "two")) == ["one\n\ntwo"]
 
 
 def test_where_every_message_was_deleted_a_note_stands_for_them() -> None:

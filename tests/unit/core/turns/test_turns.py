@@ -160,18 +160,15 @@ def test_a_reply_that_only_called_for_something_may_be_continued_or_not_but_neve
     assert live.refuses(live.event(ContinuePressed, reply=first.seq)) == "QUESTION_CLOSED"
 
 
-def test_a_stopped_answer_leaves_question_and_schedule_as_they_are() -> None:
-    live = waiting(CHOICE, DAILY).says("What?").stops()
+@pytest.mark.parametrize(
+    "live",
+    [waiting(CHOICE, DAILY).says("What?").stops(), waiting(CHOICE, DAILY).parks()],
+    ids=["a stopped answer", "work that was given up"],
+)
+def test_what_was_stopped_or_given_up_leaves_question_and_schedule_as_they_are(live: Live) -> None:
     assert live.now.question
     assert live.now.schedule
     assert (live.now.run, live.now.status) == (TurnState.IDLE, Status.WAITING_INPUT)
-
-
-def test_work_that_was_given_up_leaves_question_and_schedule_as_they_are() -> None:
-    live = waiting(CHOICE, DAILY).parks()
-    assert live.now.question
-    assert live.now.schedule
-    assert live.now.status is Status.WAITING_INPUT
 
 
 def test_what_is_asked_while_a_run_is_under_way_is_answered_after_it() -> None:

@@ -117,17 +117,12 @@ def test_who_leads_beyond_a_break_even_is_told_for_whole_points_and_not_for_part
 
 
 @pytest.mark.req("TR-19")
-def test_a_lead_that_becomes_a_tie_at_an_end_of_the_scale_ends_there() -> None:
-    above = weigh(rows({"A": [1, 0], "B": [0, 1]}), {"O1": 100, "O2": 60}).break_evens[-1]
-    assert (above, above.whole) == (BreakEven("O2", 100.0, ("A", "B"), 60), 99)
-    below = weigh(rows({"A": [2, 0], "B": [0, 0], "C": [1, 1]}), {"O1": 100, "O2": 0}).break_evens[-1]
-    assert (below, below.whole) == (BreakEven("O1", 0.0, ("A", "B", "C"), 100), 1)
-
-
-def test_a_span_goes_to_the_end_of_the_scale_where_a_lead_ends_in_a_tie_there() -> None:
+def test_a_lead_that_becomes_a_tie_at_an_end_of_the_scale_ends_there_and_a_span_goes_to_it() -> None:
     above = weigh(rows({"A": [1, 0], "B": [0, 1]}), {"O1": 100, "O2": 60})
+    assert (above.break_evens[-1], above.break_evens[-1].whole) == (BreakEven("O2", 100.0, ("A", "B"), 60), 99)
     assert above.spans == {"O1": (60, 100)}, "from 0 to 100 points of O2, B never passes A"
     below = weigh(rows({"A": [2, 0], "B": [0, 0], "C": [1, 1]}), {"O1": 100, "O2": 0})
+    assert (below.break_evens[-1], below.break_evens[-1].whole) == (BreakEven("O1", 0.0, ("A", "B", "C"), 100), 1)
     assert below.spans == {"O2": (0, 50)}
 
 

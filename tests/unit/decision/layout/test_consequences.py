@@ -137,17 +137,23 @@ def test_doubtful_ratings_are_told_with_what_the_doubt_comes_from_and_none_is_le
     assert told[-2:] == ["A6 Mandatory rota for all agents on O6 Obey working-time law", "  Works-council agreement"]
 
 
+EUROS, YARD = {"quant_value": 15_400, "quant_unit": "EUR"}, {"quant_value": 1000, "quant_unit": "m²"}
+RANGE: Draft = {"rating": 0, "rating_range": {"low": 0, "high": 1}}
+
+
 @pytest.mark.parametrize(
-    ("reason", "note"),
+    ("reason", "beside", "note"),
     [
-        ("15,400 EUR", "15,400 EUR"),
-        ("28,000 eur over 14 months", "28,000 eur over 14 months · 15,400 EUR"),
-        ("15,400 eur over 14 months", "15,400 eur over 14 months"),
+        ("15,400 EUR", EUROS, "15,400 EUR"),
+        ("28,000 eur over 14 months", EUROS, "28,000 eur over 14 months · 15,400 EUR"),
+        ("15,400 eur over 14 months", EUROS, "15,400 eur over 14 months"),
+        *((each, YARD, each) for each in ("1000 m²", "1,000 m²", "1.000 m² and a yard", "1 000 m²")),
+        *((each, RANGE, "between 0 and +1") for each in ("Between 0 and +1", "between 0 and 1.")),
     ],
 )
-def test_an_amount_that_its_reason_names_is_told_once(reason: str, note: str) -> None:
+def test_an_amount_or_a_range_that_its_reason_names_is_told_once(reason: str, beside: Draft, note: str) -> None:
     draft = minimal("consequences")
-    draft["table"]["cells"][0] |= {"quant_value": 15_400, "quant_unit": "EUR", "rationale": reason}
+    draft["table"]["cells"][0] |= {**beside, "rationale": reason}
     (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
     assert table.cells[1][0].note == note
 
@@ -167,14 +173,6 @@ def test_a_rating_tells_its_range_its_source_and_its_doubt() -> None:
     (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
     note = "It is nearer · 88,000 · between 0 and +2 · In doubt: Roadworks · Source: Map"
     assert table.cells[1][0].note == note
-
-
-@pytest.mark.parametrize("reason", ["Between 0 and +1", "between 0 and 1."])
-def test_a_reason_that_only_says_the_range_again_is_not_told_twice(reason: str) -> None:
-    draft = minimal("consequences")
-    draft["table"]["cells"][0] |= {"rating": 0, "rationale": reason, "rating_range": {"low": 0, "high": 1}}
-    (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
-    assert table.cells[1][0].note == "between 0 and +1"
 
 
 def test_without_objectives_or_options_there_is_nothing_to_rate() -> None:
@@ -222,14 +220,6 @@ def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal
     assert "It was rated −2 against A1" in told
     assert "cannot be worked out: please rate it." in told
     assert titled(laid("consequences", example("consequences")), "Proposed by subtraction") == ""
-
-
-@pytest.mark.parametrize("reason", ["1000 m²", "1,000 m²", "1.000 m² and a yard", "1 000 m²"])
-def test_an_amount_that_its_reason_names_is_told_once_however_its_digits_are_grouped(reason: str) -> None:
-    draft = minimal("consequences")
-    draft["table"]["cells"][0] |= {"rationale": reason, "quant_value": 1000, "quant_unit": "m²"}
-    (table,) = of_type(laid("consequences", draft, plainly("consequences")), Matrix)
-    assert table.cells[1][0].note == reason
 
 
 @pytest.mark.req("FA-06")

@@ -352,18 +352,17 @@ async def test_a_mark_is_left_and_taken_back(place: Place) -> None:
     assert all(call.arguments == {"channel": "C1", "timestamp": "1.1", "name": "lock"} for call in place.slack.calls)
 
 
-@pytest.mark.parametrize("code", ["no_reaction", "message_not_found"])
+@pytest.mark.parametrize(
+    ("act", "code"),
+    [
+        *(("remove", code) for code in ("no_reaction", "message_not_found")),
+        *(("add", code) for code in ("already_reacted", "message_not_found")),
+    ],
+)
 @virtual
-async def test_a_mark_that_is_gone_already_is_fine(place: Place, code: str) -> None:
-    place.slack.faults["reactions.remove"] = [SlackRefused("reactions.remove", code)]
-    await place.outlet.unreact(THREAD, "1.1", "lock")
-
-
-@pytest.mark.parametrize("code", ["already_reacted", "message_not_found"])
-@virtual
-async def test_a_mark_that_is_there_already_is_fine(place: Place, code: str) -> None:
-    place.slack.faults["reactions.add"] = [SlackRefused("reactions.add", code)]
-    await place.outlet.react(THREAD, "1.1", "lock")
+async def test_a_mark_that_is_gone_or_there_already_is_fine(place: Place, act: str, code: str) -> None:
+    place.slack.faults[f"reactions.{act}"] = [SlackRefused(f"reactions.{act}", code)]
+    await (place.outlet.react if act == "add" else place.outlet.unreact)(THREAD, "1.1", "lock")
 
 
 @virtual

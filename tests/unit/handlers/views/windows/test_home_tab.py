@@ -197,17 +197,11 @@ async def test_archive_at_home_is_for_ones_own_conversations_that_are_there(
     assert words(front.window) == [sentence]
 
 
+@pytest.mark.parametrize("button", [action_ids.HOME_ARCHIVE, action_ids.HOME_REOPEN])
 @virtual
-async def test_archive_while_the_store_is_away_says_so_in_a_window(front: Front) -> None:
+async def test_archive_and_reopen_while_the_store_is_away_say_so_in_a_window(front: Front, button: str) -> None:
     front.is_away = True
-    await front.sends(pressed_in(at_home(), action_ids.HOME_ARCHIVE, value="C1:1770000101.000100"))
-    assert words(front.window) == [texts.NOT_NOW]
-
-
-@virtual
-async def test_reopen_while_the_store_is_away_says_so_in_a_window(front: Front) -> None:
-    front.is_away = True
-    await front.sends(pressed_in(at_home(), action_ids.HOME_REOPEN, value="C1:1770000101.000100"))
+    await front.sends(pressed_in(at_home(), button, value="C1:1770000101.000100"))
     assert words(front.window) == [texts.NOT_NOW]
 
 

@@ -171,16 +171,10 @@ async def test_what_slack_does_not_post_is_an_error_below_the_field_and_begins_n
     assert front.taken == []
 
 
+@pytest.mark.parametrize(("slack", "store"), [(60.0, 0.0), (1.9, 1.4)], ids=["a slow Slack", "both are slow"])
 @virtual
-async def test_a_slack_that_takes_too_long_is_told_in_time(front: Front) -> None:
-    front.slack.seconds = 60.0
-    assert await front.sends(begun(IN_CHANNEL)) == failed(texts.CANNOT_POST)
-    assert front.clock.monotonic() < 3
-
-
-@virtual
-async def test_a_slow_slack_and_a_slow_store_together_are_told_in_time(front: Front) -> None:
-    front.slack.seconds, front.slowness = 1.9, 1.4
+async def test_who_begins_while_all_takes_too_long_is_told_in_time(front: Front, slack: float, store: float) -> None:
+    front.slack.seconds, front.slowness = slack, store
     assert await front.sends(begun(IN_CHANNEL)) == failed(texts.CANNOT_POST)
     assert front.clock.monotonic() < 3
 
