@@ -92,8 +92,7 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
         raise IllegalEvent("ILLEGAL")
     if decision.closed and not step.thread:
         return _tell(now, event, trigger, decision_steps.START_IN_CLOSED)
-    needed = decision.step(step.after) if step.after else None
-    is_open = needed is None or needed.status is not ComponentStatus.NOT_STARTED
+    is_open = decision.can_begin(step)
     move(step.status, ComponentEvent.STARTED if is_open else ComponentEvent.STARTED_WITHOUT_PREREQUISITE)
     if step.thread:
         return _tell(now, event, trigger, decision_steps.STEP_BEGUN.format(step=step.title), step.thread)
@@ -172,9 +171,7 @@ def on_ownership_transferred(now: Conversation, event: OwnershipTransferred, tri
 def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Transition:
     """Close the decision, or reopen it. Raises `IllegalEvent` NOT_CLOSABLE."""
     decision = require_decision(now)
-    if not event.reopened and any(
-        step.closes and step.status is not ComponentStatus.COMPLETE for step in decision.steps
-    ):
+    if not event.reopened and not decision.can_close:
         raise IllegalEvent("NOT_CLOSABLE")
     if decision.closed is not event.reopened:
         words = decision_steps.OPEN_ALREADY if event.reopened else decision_steps.CLOSED_ALREADY

@@ -91,6 +91,16 @@ class Decision:
         """Return the step with this key, or None."""
         return next((each for each in self.steps if each.key == key), None)
 
+    def can_begin(self, step: DecisionStep) -> bool:
+        """Return True if a step can begin, because the step before it has begun, or there is none."""
+        before = self.step(step.after)
+        return before is None or before.status is not ComponentStatus.NOT_STARTED
+
+    @property
+    def can_close(self) -> bool:
+        """Return True if each step that has to be complete before is complete."""
+        return all(step.status is ComponentStatus.COMPLETE for step in self.steps if step.closes)
+
     def needs_another_look(self, step: DecisionStep) -> bool:
         """Return True if a step that this one builds on has a newer version than its result was made with."""
         if step.status is ComponentStatus.NEEDS_REVISION:

@@ -134,8 +134,7 @@ def find_next_step(decision: Decision) -> DecisionStep | None:
 
 def is_open(step: DecisionStep, decision: Decision) -> bool:
     """Return True if the step was started or can be, because the step before it was."""
-    before = decision.step(step.after)
-    return step.thread is not None or before is None or before.status is not ComponentStatus.NOT_STARTED
+    return step.thread is not None or decision.can_begin(step)
 
 
 def _describe_next(card: HubCard, coming: DecisionStep | None) -> str:
@@ -187,8 +186,7 @@ def _list_menu(decision: Decision) -> Mapping[str, str]:
         return decision_steps.EXPORTS
     if decision.closed:
         return {**decision_steps.EXPORTS, "reopen": decision_steps.REOPEN_DECISION}
-    can_close = all(step.status is ComponentStatus.COMPLETE for step in decision.steps if step.closes)
-    close = {"close": decision_steps.CLOSE_DECISION} if can_close else {}
+    close = {"close": decision_steps.CLOSE_DECISION} if decision.can_close else {}
     return {**decision_steps.EXPORTS, action_ids.HAND_OVER_WINDOW: decision_steps.HAND_OVER, **close}
 
 
