@@ -93,6 +93,8 @@ class SaidFigures:
     """Those of them that count no things: they can be shares in percent, and hours."""
     _counted: dict[Decimal, set[frozenset[str]]] = field(default_factory=dict[Decimal, set[frozenset[str]]])
     """Stems of the words after each small number without a unit; none where they do not say what is counted."""
+    _things: set[str] = field(default_factory=set[str])
+    """Stems of the words after any number without a unit: what people count by these names."""
     _terms: dict[Decimal, set[Terms]] = field(default_factory=dict[Decimal, set[Terms]])
     """What each number was told to hold for: 3k a month are not 3k a year."""
     _currencies: set[str] = field(default_factory=set[str])
@@ -205,6 +207,7 @@ class SaidFigures:
         match reading:
             case Amount():
                 self._values.add(reading.value)
+                self._things.update(() if reading.unit else nouns)
                 if not reading.unit and reading.value <= SMALL:
                     self._counted.setdefault(reading.value, set()).add(nouns)
                 (self._totals.add(reading.total) if reading.unit else self._bare.add(reading.value))
@@ -255,9 +258,13 @@ class SaidFigures:
                 return reading in self._readings or not self._uncounted.isdisjoint(_list_hours(reading))
 
     def _is_counted(self, value: Decimal, unit: str) -> bool:
-        """Return True if the number was said of these things, or of nothing that was named beside it."""
+        """Return True if the number was said of these things, or of nothing that was named beside it.
+
+        If people count no such things by these words, they may call them otherwise, and any number of anything will do.
+        """
         things = {_stem(each) for each in _WORD.findall(unit) if each.casefold() not in _NO_NOUNS}
-        return any(not nouns or nouns & things for nouns in self._counted.get(value, ()))
+        is_named = not self._things.isdisjoint(things)
+        return any(not (is_named and nouns) or nouns & things for nouns in self._counted.get(value, ()))
 
     def _follows(self, day: Day) -> bool:
         """Return True if the day is one that follows from a message and the time when it was written."""

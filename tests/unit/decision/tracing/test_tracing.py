@@ -51,7 +51,10 @@ def test_a_number_that_nobody_said_is_named_with_its_place_and_one_that_was_said
 @pytest.mark.parametrize(
     ("said", "known"),
     [
-        ("We run 4 shops", False),
+        ("We run 4 shops, and lose 9 mornings", False),
+        ("9 mornings. 4 shops", False),
+        ("4 Vormittage", True),
+        ("9 days, and 4 breakfasts", True),
         ("4 % of it", False),
         ("In 4 weeks", False),
         ("We lose 4 mornings", True),
@@ -76,8 +79,9 @@ def test_a_small_amount_is_known_only_if_it_was_said_of_its_own_things(said: str
     [
         ("A2 plus 2, 10 missed", True),
         ("A2 plus 2, 10 callers lost", True),
-        ("A2 plus 2, 10 cups of tea", False),
-        ("A2 plus 2, 10 nurses", False),
+        ("A2 plus 2, 10 cups of tea for 50 calls", False),
+        ("A2 plus 2, 10 nurses, 20 missed", False),
+        ("A2 plus 2, 10 Anrufe", True),
     ],
 )
 def test_a_small_amount_may_be_said_in_the_words_of_its_objective_and_its_measure(said: str, known: bool) -> None:
