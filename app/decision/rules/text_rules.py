@@ -40,10 +40,7 @@ def one_box_each(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 
 
 def near_duplicates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about items of one list of which one only says a little more. People say if they are one.
-
-    Where each has a word of its own they differ in it: a nurse for the day, and a nurse for the night.
-    """
+    """Ask about items of one list of which one only says a little more; where each has its own word, they differ."""
     for _, listed in walk_lists(draft):
         items = [(each["handle"], read_name(each)) for each in listed if is_object(each) and "handle" in each]
         for (one, its), (other, theirs) in combinations(items, 2):

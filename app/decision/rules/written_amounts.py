@@ -48,12 +48,13 @@ def find_rated(so_far: DecisionRecord) -> Draft:
 
 
 def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask whether a reason still holds that is one amount of its objective, and another than the one beside it."""
+    """Ask whether a reason still holds that is one amount, "20k for the oven", and another than the one beside it."""
     amounts = so_far.collect(draft)
     for cell in find_values(draft, "table.cells[]"):
-        at, collected = find_place(cell), amounts.get(cell["objective_id"])
+        at, reason, collected = find_place(cell), cell.get("rationale", ""), amounts.get(cell["objective_id"])
+        is_amount = _IS_AMOUNT.match(reason) and WORDS.keys().isdisjoint(split_words(reason))
+        named = read_target(reason, collected.unit) if collected and is_amount else None
         amount = collected.amounts.get(at) if collected else None
-        named = _read_reason(cell.get("rationale", ""), collected.unit) if collected else None
         if collected and amount is not None and named is not None and not _is_near(named, amount):
             told, other = (format_amount(each, collected.unit) for each in (named, amount))
             yield Remark(
@@ -61,12 +62,6 @@ def reasons_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
                 "the reason still hold?",
                 about=[(*at, told, other)],
             )
-
-
-def _read_reason(text: str, unit: str) -> float | None:
-    """Return the amount that a reason is: it begins with it, as in "20k for the oven", and has no other number."""
-    is_amount = _IS_AMOUNT.match(text) and WORDS.keys().isdisjoint(split_words(text))
-    return read_target(text, unit) if is_amount else None
 
 
 def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:

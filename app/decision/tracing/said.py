@@ -212,7 +212,7 @@ class SaidFigures:
                     self._counted.setdefault(reading.value, set()).add(nouns)
                 (self._totals.add(reading.total) if reading.unit else self._bare.add(reading.value))
                 if can_be_share and not reading.unit:
-                    self._uncounted.add(reading.value)
+                    self._uncounted.update((reading.value, reading.value * (100 if reading.value < 1 else 1)))
                 self._dates.update(_list_later(reading, day))
             case Day():
                 self._days.update(_list_years(reading, day))
