@@ -48,16 +48,6 @@ async def test_an_edit_after_the_answer_is_told_with_the_next_turn(chat: Chat) -
     assert words(chat.claude.requests[-1].prompt.messages[0].text) == "there are 40 of us"
 
 
-async def test_a_mention_that_was_forgotten_can_be_added_by_an_edit(chat: Chat) -> None:
-    chat.will_answer("Sure, where to?")
-    first = await chat.says("plan our trip")
-    await chat.slack.people.edits("Maya", "#general", first, "@Threadwise plan our trip")
-    await chat.sees("Sure, where to?", thread=first)
-    await chat.rests()
-    assert words(chat.claude.requests[-1].prompt.last_user_text) == "plan our trip"
-    assert [text_of(m) for m in chat.thread(first)] == ["Sure, where to?"]
-
-
 async def test_a_deleted_message_is_erased_and_never_sent_again(chat: Chat) -> None:
     chat.will_answer("I see.", "Fine.")
     first = await chat.says("@Threadwise hello")

@@ -8,7 +8,6 @@ import pytest
 
 from app.core.copy import texts
 from app.playground.claude import Gate, Pace, Turn
-from app.playground.slack import Fault
 from tests.flow.chat import BOTH_WAYS, Chat, text_of
 from tests.told import words
 
@@ -132,16 +131,3 @@ async def test_a_long_answer_goes_on_in_further_messages_and_loses_no_word(chat:
     shown = [text_of(m) for m in chat.thread(thread)]
     assert len(shown) > 2
     assert " ".join(shown).split() == words
-
-
-async def test_an_answer_that_slack_will_not_render_is_shown_without_markup_rather_than_not_at_all(chat: Chat) -> None:
-    chat.slack.faults.add(Fault("chat.postMessage", "error", times=2, code="invalid_blocks"))
-    gate = asyncio.Event()
-    chat.will_answer(Turn(text="A **bold** answer.", gates=[Gate(9, gate)]))
-    thread = await chat.says("@Threadwise hi")
-    await chat.until(lambda: bool(chat.calls("chat.postMessage")))
-    gate.set()
-    await chat.sees("A **bold** answer.", thread=thread)
-    await chat.rests()
-    [answer] = chat.thread(thread)
-    assert [block["type"] for block in answer.blocks or ()] == ["rich_text"]

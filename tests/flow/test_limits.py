@@ -60,19 +60,6 @@ async def test_the_budget_of_a_day_is_kept_and_told_with_the_time_until_the_next
         assert len(chat.claude.requests) == 1
 
 
-async def test_what_an_answer_cost_is_kept_with_it(mongo_uri: str) -> None:
-    async with chatting(mongo_uri) as chat:
-        chat.will_answer(Turn(text="Dear to me."))
-        thread = await chat.says("@Threadwise one")
-        await chat.sees("Dear to me.", thread=thread)
-        await chat.rests()
-        conversation = await chat.conversation(thread)
-        reply = await chat.store.conversations.row(conversation, 2)
-        assert reply is not None
-        assert reply.usage.output_tokens > 0
-        assert float(reply.cost) > 0
-
-
 CLOCK: tuple[str, dict[str, Any]] = ("date_and_time", {})
 
 

@@ -164,20 +164,6 @@ async def test_never_is_told_to_the_model_at_once_and_from_then_on_nobody_is_ask
     assert len([each for each in room.thread(thread) if "Always = " in text_of(each)]) == 0
 
 
-@pytest.mark.parametrize(("allows", "expected"), [(True, []), (False, ["one"])])
-async def test_the_policy_of_the_workspace_is_above_what_people_allow(
-    mongo_uri: str, allows: bool, expected: list[str]
-) -> None:
-    policy = {"denied_tools": "post_message"} if allows else {"allowed_tools": "post_message"}
-    async with chatting(mongo_uri, **policy, **UNLIMITED) as chat:
-        chat.will_answer(posting("one"), "So be it.")
-        thread = await chat.says("@Threadwise post it")
-        await chat.sees("So be it.", thread=thread)
-        await chat.rests()
-        assert posted(chat) == expected
-        assert told(chat)[0][1] is allows
-
-
 async def test_a_channel_that_became_another_one_while_somebody_thought_gets_nothing(room: Chat) -> None:
     thread = await wants(room, posting("The rota"), "It moved.")
     await asked(room, thread)

@@ -151,32 +151,27 @@ async def test_a_version_that_was_changed_is_reported_once_and_left_out_whoever_
     ]
 
 
-@pytest.mark.parametrize("place", ["extractions.insert_one", "conversations.find_one"])
-async def test_a_version_that_is_kept_while_its_conversation_is_erased_leaves_nothing(
-    mongo_store: Store, database: Documents, watching: Watching, place: str
-) -> None:
-    held = await claimed(mongo_store)
-    await mongo_store.versions.keep(held, version("objectives", 1))
-    late = watching(once(place, lambda: mongo_store.conversations.erase(held, ERASED)))
-    assert await late.versions.list(DECISION), "it has the key and may use it for a minute"
-    with pytest.raises(LostConversation):
-        await late.versions.keep(held, version("objectives", 2))
-    assert database.extractions.count_documents({}) == 0
-    assert database["keys"].count_documents({"_id": f"conversation:{held.id}"}) == 0
-
-
-@pytest.mark.parametrize("place", ["extractions.update_one", "conversations.find_one"])
-async def test_a_version_that_is_amended_while_its_conversation_is_erased_leaves_nothing(
-    mongo_store: Store, database: Documents, watching: Watching, place: str
+@pytest.mark.parametrize(
+    ("act", "place"),
+    [
+        ("keep", "extractions.insert_one"),
+        ("keep", "conversations.find_one"),
+        ("amend", "extractions.update_one"),
+        ("amend", "conversations.find_one"),
+    ],
+)
+async def test_a_version_that_is_kept_or_amended_while_its_conversation_is_erased_leaves_nothing(
+    mongo_store: Store, database: Documents, watching: Watching, act: str, place: str
 ) -> None:
     held = await claimed(mongo_store)
     late = watching(once(place, lambda: mongo_store.conversations.erase(held, ERASED)))
     await mongo_store.versions.keep(held, version("objectives", 1))
     assert await late.versions.list(DECISION), "it has the key and may use it for a minute"
     with pytest.raises(LostConversation):
-        await late.versions.amend(held, version("objectives", 1))
+        await getattr(late.versions, act)(held, version("objectives", 2 if act == "keep" else 1))
     for name in ("extractions", "marks"):
         assert database[name].count_documents({}) == 0
+    assert database["keys"].count_documents({"_id": f"conversation:{held.id}"}) == 0
 
 
 async def test_of_a_version_that_was_amended_no_word_of_before_is_left(

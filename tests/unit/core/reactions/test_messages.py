@@ -41,12 +41,17 @@ def test_the_first_message_begins_a_free_thread_at_once_and_gives_it_its_name() 
     assert live.path("state_transition") == [("initializing", "in_progress"), ("idle", "streaming")]
 
 
-def test_a_thread_keeps_the_name_of_its_first_message() -> None:
-    assert new().talks("One").says("Two").now.title == "One"
-
-
-def test_a_thread_is_named_by_its_owner_and_by_nobody_else() -> None:
-    assert new().says("Me first", OTHER).now.title == ""
+@pytest.mark.parametrize(
+    ("live", "title"),
+    [
+        pytest.param(new().talks("One").says("Two"), "One", id="the first message gives it"),
+        pytest.param(new().says("Me first", OTHER), "", id="the owner gives it, and nobody else"),
+        pytest.param(new().says(""), "", id="an empty message gives none"),
+        pytest.param(new().says(" \n "), "", id="a message without words gives none"),
+    ],
+)
+def test_a_thread_has_the_name_of_its_owners_first_words(live: Live, title: str) -> None:
+    assert live.now.title == title
 
 
 @pytest.mark.req("SE-12")
@@ -54,11 +59,6 @@ def test_a_thread_is_named_by_its_owner_and_by_nobody_else() -> None:
 def test_somebody_else_is_told_how_to_ask_only_if_they_may(*, may_begin: bool) -> None:
     live = new().says("Hi").says("Me too", OTHER, opens=True, author=Author(may_begin=may_begin))
     assert [texts.ASK_ELSEWHERE in told.text for told in live.new(PostEphemeral)] == [may_begin]
-
-
-@pytest.mark.parametrize("text", ["", " \n "])
-def test_a_message_without_words_gives_no_name(text: str) -> None:
-    assert new().says(text).now.title == ""
 
 
 def test_a_long_first_line_is_cut_for_a_name() -> None:

@@ -1,4 +1,4 @@
-"""Forms of what is computed, long, missing or many."""
+"""Forms of any draft, of what is computed, long, missing or many: everything is in reach, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -7,20 +7,37 @@ from dataclasses import replace
 from typing import Any, Final
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from app.core.copy import draft_editing
 from app.decision.drafts.derived import MENDS
+from app.decision.drafts.draft import Accepted, read
 from app.decision.schema.component import find_subschema, generalize_path
+from app.decision.schema.handles import find_dangling, list_handles
 from app.decision.schema.outline import is_servers_own
+from app.decision.schema.paths import Draft
 from handlers.views.editing import computed_fields, edits, window
 from handlers.views.editing.fields import walk_fields
-from handlers.views.editing.form import Subject
+from handlers.views.editing.form import BYTES, Subject
 from handlers.views.editing.inputs import NONE
 from handlers.views.editing.path import parse_path
 from handlers.views.editing.window_state import WindowCommand
+from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, names, opened
-from tests.unit.handlers.editing.windows import about, chosen, offered, pages, said, sent, subject, written
+from tests.unit.handlers.editing.windows import (
+    about,
+    chosen,
+    drafts,
+    offered,
+    pages,
+    said,
+    sent,
+    subject,
+    taken,
+    written,
+)
 
 SAY_ALL: Final = ("issue_raising", "objectives", "alternatives", "notes_next_steps")
 """Steps in which the server writes nothing for itself."""
@@ -211,3 +228,67 @@ def test_an_inner_object_goes_with_the_last_of_its_fields() -> None:
     cleared = {METRIC: written(""), "performance_measure.direction": chosen(NONE)}
     edit = filled(it, "fundamental_objectives.0", WindowCommand.EDIT, **cleared)
     assert "performance_measure" not in edit.draft["fundamental_objectives"][0]
+
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+CHANGING = (WindowCommand.UP, WindowCommand.DOWN, WindowCommand.MOVE, WindowCommand.REMOVE)
+few = settings(limit_examples(20), suppress_health_check=SLOW)
+
+
+@few
+@given(drafts())
+def test_every_item_is_reached_by_the_pages_and_slack_shows_each_page(case: tuple[str, Draft]) -> None:
+    it = subject(*case)
+    views = [taken(view) for view in pages(it)]
+    words = "\n".join(map(said, views))
+    assert all(handle in words for handle in list_handles([it.draft]) if handle != hidden(it.draft))
+
+
+def hidden(draft: Draft) -> str:
+    """The focal decision of the tiers is the server's."""
+    tiers: dict[str, Any] = draft.get("decision_hierarchy", {})
+    return tiers.get("focal", {}).get("handle", "")
+
+
+@few
+@given(drafts(), st.data())
+def test_a_form_that_is_opened_and_sent_unchanged_changes_nothing(case: tuple[str, Draft], data: st.DataObject) -> None:
+    it = subject(*case)
+    presses = [each for view in pages(it) for each in offered(view) if each[0] is WindowCommand.EDIT]
+    for order, path in data.draw(st.lists(st.sampled_from(presses), max_size=4)) if presses else ():
+        form = edits.build_item_form(it, order, path)
+        if form:  # else there is nothing to choose from
+            edit = sent(form, it)
+            assert (edit.is_change, dict(edit.errors)) == (False, {})
+            assert edit.draft == it.draft
+
+
+@few
+@given(drafts(), st.data())
+def test_nothing_that_is_pressed_leaves_anything_dangling_or_a_draft_that_is_refused(
+    case: tuple[str, Draft], data: st.DataObject
+) -> None:
+    key, draft = case
+    it, component = subject(key, draft), PLAYBOOK[key]
+    presses = [each for view in pages(it) for each in offered(view) if each[0] in CHANGING]
+    for order, path in data.draw(st.lists(st.sampled_from(presses), max_size=3)) if presses else ():
+        edit = edits.apply_click(it, order, path)
+        assert find_dangling(component, edit.draft, it.so_far.handles) == ()
+        assert isinstance(read(component, edit.draft, it.so_far), Accepted)
+        assert bool(edit.problem) is not edit.is_change
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_form_of_the_example_is_one_that_slack_shows(key: str) -> None:
+    it = subject(key)
+    for order, path in (each for view in pages(it) for each in offered(view)):
+        form = edits.build_item_form(it, order, path)
+        assert form is None or len(str(taken(form))) < BYTES
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_an_empty_draft_has_everything_to_add(key: str) -> None:
+    it = replace(subject(key, {}), so_far=before(key))
+    for order, path in (each for view in pages(it) for each in offered(view)):
+        form = edits.build_item_form(it, order, path)
+        assert form is None or taken(form)

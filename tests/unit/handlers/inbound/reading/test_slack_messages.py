@@ -187,8 +187,19 @@ def test_an_edit_names_the_message_and_when_it_was_changed() -> None:
     )
 
 
-def test_a_preview_of_a_link_is_no_edit() -> None:
-    assert ignored(payload("message_changed_unfurl")) == "unfurl"
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        pytest.param(payload("message_changed_unfurl"), "unfurl", id="a preview of a link is no edit"),
+        *(
+            pytest.param(payload(name), "bot", id=f"we do not listen to ourselves: {name}")
+            for name in ("message_own", "message_changed_own", "message_deleted_own")
+        ),
+        pytest.param(payload("message_reply", bot_id="B0OTHER01"), "bot", id="nor to other bots"),
+    ],
+)
+def test_what_is_no_word_of_a_person_is_ignored(body: dict[str, Any], reason: str) -> None:
+    assert ignored(body) == reason
 
 
 def test_an_edit_that_leaves_nothing_is_a_deletion() -> None:
@@ -219,15 +230,6 @@ def test_a_root_with_replies_is_deleted_although_slack_calls_it_changed() -> Non
 
 
 # --- what is not for us -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["message_own", "message_changed_own", "message_deleted_own"])
-def test_we_do_not_listen_to_ourselves(name: str) -> None:
-    assert ignored(payload(name)) == "bot"
-
-
-def test_we_do_not_listen_to_other_bots() -> None:
-    assert ignored(payload("message_reply", bot_id="B0OTHER01")) == "bot"
 
 
 def test_a_channel_of_another_company_belongs_to_the_workspace_that_the_app_is_installed_in() -> None:
