@@ -170,14 +170,11 @@ def test_a_figure_that_the_owner_stands_for_or_that_an_earlier_step_holds_is_not
 
 @pytest.mark.req("FA-04")
 def test_a_figure_in_words_that_are_given_for_it_was_said_and_one_beside_them_was_not() -> None:
-    rows = (
-        *QUOTABLE,
-        said(4, "Of 30 mornings: A2 plus 2, 10 would be hit, A3 plus 1, 9 would, A4 12 maybe", author=OTHER),
-    )
+    rows = (*QUOTABLE, said(4, "30 mornings: A2 +2, 10 would be hit, A3 +1, 9 would, A4 12 maybe", author=OTHER))
     box = Box(interviewed(component="consequences"), rows=rows)
     given = {"objective": "O1", "unit": "mornings", "ratings": [{"option": "A2", "rating": 1, "amount": 10}]}
     assert box.does("rate", **given)["not_said"].startswith("nobody in this thread said 10: ")
-    box.does("rate", **given, quote="A2 plus 2, 10 would be hit")
+    box.does("rate", **given, quote="A2 +2, 10 would be hit")
     (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
     assert noted.vouched == (VouchedFigure(text="10", by=OTHER, at=rows[-1].ts),)
     other = {**given, "ratings": [{"option": "A3", "rating": 1, "amount": 9}]}
@@ -188,23 +185,20 @@ def test_a_figure_in_words_that_are_given_for_it_was_said_and_one_beside_them_wa
 
 @pytest.mark.req("FA-14")
 def test_an_amount_noted_with_the_words_in_which_it_was_said_is_never_told_as_nobodys() -> None:
-    rows = (*QUOTABLE, said(4, "Of 30 mornings: A2 plus 2, 10 would be hit", author=OTHER))
+    rows = (*QUOTABLE, said(4, "30 mornings: A2 +2, 10 would be hit", author=OTHER))
     box = Box(interviewed(component="consequences"), rows=rows)
     given = {"objective": "O1", "unit": "mornings", "ratings": [{"option": "A2", "rating": 1, "amount": 10}]}
-    assert "not_said" not in box.does("rate", **given, quote="A2 plus 2, 10 would be hit")
+    assert "not_said" not in box.does("rate", **given, quote="A2 +2, 10 would be hit")
     assert "not_said" not in box.does("rate", **given), "the words still stand for it"
 
 
 @pytest.mark.req("FA-04")
 def test_words_that_are_given_for_one_item_stand_for_no_figure_of_another_one() -> None:
-    rows = (
-        *QUOTABLE,
-        said(4, "Of 30 mornings: A2 plus 2, 10 would be hit, A3 plus 1, 9 would, A4 12 maybe", author=OTHER),
-    )
+    rows = (*QUOTABLE, said(4, "30 mornings: A2 +2, 10 would be hit, A3 +1, 9 would, A4 12 maybe", author=OTHER))
     box = Box(interviewed(component="consequences"), rows=rows)
     given = {"objective": "O1", "unit": "mornings", "ratings": [{"option": "A2", "rating": 1, "amount": 10}]}
     box.does("rate", **given)
-    box.does("rate", objective="O1", ratings=[{"option": "A3", "rating": 1}], quote="10 would be hit, A3 plus 1")
+    box.does("rate", objective="O1", ratings=[{"option": "A3", "rating": 1}], quote="10 would be hit, A3 +1")
     (noted,) = [each for each in box.calls if isinstance(each, DraftNoted)]
     assert noted.vouched == ()
 
