@@ -49,7 +49,8 @@ _RANGE: Final = re.compile(
 _HEDGES: Final = re.compile(
     r"±|\b(?:between|range\w*|maybe|perhaps|could|might|possibl\w*|up to|at (?:best|worst|least|most)"
     r"|(?:best|worst) case|give or take|(?:un|not )sure|uncertain|unclear|doubt\w*|guess|depend\w*|somewhere|roughly"
-    r"|either|or|if|unless|anything|no idea|unklar|oder|wenn|falls|ahnung"
+    r"|either|if|unless|anything|no idea|unklar|wenn|falls|ahnung"
+    r"|(?:or|oder) (?:\w+ )?(?:better|worse|more|less|same|besser|schlechter|mehr|weniger|gleich|[+−-]?[0-2])"
     r"|zwischen|vielleicht|könnte\w*|höchstens|mindestens|bestenfalls|schlimmstenfalls)\b",
     re.IGNORECASE,
 )

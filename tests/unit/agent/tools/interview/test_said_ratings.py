@@ -362,8 +362,8 @@ def test_points_of_a_former_range_are_noted_again_only_if_people_have_just_said_
         ("note_item", {"list": "swing_weights", "fields": fields}),
         ("change_item", {"item": "o2", "fields": {"points": 60}}),
     )
-    for name, fields in calls:
-        told, failed = weighing(*talk).sends(name, fields)
+    for name, put in calls:
+        told, failed = weighing(*talk).sends(name, put)
         assert failed != is_said
         assert is_said or "60 were given on O2 Aim O2 for another range" in str(told)
     weighing(*talk).does("note_item", list="swing_weights", fields={**fields, "points": 70})
