@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
@@ -47,6 +48,16 @@ HALF: Final = "and a half"
 _PARTS: Final = MappingProxyType({"half": Decimal("0.5"), "quarter": Decimal("0.25"), "quarters": Decimal("0.25")})
 _TIMES: Final = MappingProxyType({"dozen": Decimal(12), "hundred": Decimal(100)})
 
+
+def _match_beginning(words: Iterable[str]) -> str:
+    """Return a pattern of their first two letters. It turns any other word away before all numbers are tried on it."""
+    seconds = dict[str, str]()
+    for word in words:
+        seconds[word[0]] = seconds.get(word[0], "") + re.escape(word[1])
+    return "|".join(f"{first}[{second}]" for first, second in seconds.items())
+
+
+_BEGINNING = _match_beginning((*WORDS, "half", "quarter", "hundred", "an", "a ", "a-"))
 _SCALE = "|".join(SCALES)
 _TEN = "|".join(TENS)
 _LOW = "|".join(sorted((*SMALL, *GERMAN), key=len, reverse=True))
@@ -59,7 +70,7 @@ _UNDER_1000 = (
 _PART = r"(?:half an?|(?:a |one )?quarter (?:of )?an?|three quarters of an?)"
 _SCALED = rf"(?:{_UNDER_1000}(?:[ ]{HALF})?|{_PART}|an?|hundred)[ -](?:{_SCALE})\b(?:[ ]{HALF}\b)?"
 SPELT: Final = (
-    rf"(?:{_SCALED}(?:,?[ ](?:and[ ])?{_UNDER_1000}(?:[ ](?:{_SCALE}))?\b)*"
+    rf"(?=(?:{_BEGINNING}))(?:{_SCALED}(?:,?[ ](?:and[ ])?{_UNDER_1000}(?:[ ](?:{_SCALE}))?\b)*"
     rf"|half a dozen|{_UNDER_1000}(?:[ ]{HALF})?)"
 )
 """Pattern of a number in words."""
