@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from typing import Any, cast
+
+from app.decision.analysis.ratings import RatingTable
 
 ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _NUMBER = re.compile(
@@ -160,15 +162,20 @@ def _read_values(digits: str, unit: str | None) -> frozenset[float]:
 
 
 def _walk_numbers(data: Any) -> Iterator[float]:
-    if isinstance(data, bool) or data is None or isinstance(data, str):
+    if isinstance(data, bool | str | RatingTable):  # what people rated is no finding
         return
     if isinstance(data, int | float):
         yield from (float(data), float(round(data)), float(-data), round(float(data) * 100))
-    elif isinstance(data, Mapping):
-        yield float(len(cast(Mapping[str, Any], data)))
-        for each in cast(Mapping[str, Any], data).values():
-            yield from _walk_numbers(each)
-    elif isinstance(data, Sequence):
-        yield float(len(cast(Sequence[Any], data)))
-        for each in cast(Sequence[Any], data):
-            yield from _walk_numbers(each)
+        return
+    if isinstance(data, Mapping | Sequence):
+        yield float(len(cast(Collection[Any], data)))
+    for each in _list_parts(data):
+        yield from _walk_numbers(each)
+
+
+def _list_parts(data: Any) -> Iterable[Any]:
+    if is_dataclass(data):
+        return [getattr(data, each.name) for each in fields(data)]
+    if isinstance(data, Mapping):
+        return cast(Mapping[str, Any], data).values()
+    return cast(Sequence[Any], data) if isinstance(data, Sequence) else ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -72,8 +71,7 @@ def _read_unapproved(found: Conversation | None) -> dict[str, Any]:
 def _list_computed(component: Component, drafts: dict[str, Draft], today: date) -> frozenset[float]:
     earlier = {each.key: drafts[each.key] for each in load_proact().earlier(component.key) if each.key in drafts}
     known = DecisionRecord(earlier, today)
-    found = known.analysis, known.weighed
-    return list_computed([asdict(each) for each in found if each])
+    return list_computed((known.analysis, known.weighed))
 
 
 def _read_line(row: Message) -> Line | None:

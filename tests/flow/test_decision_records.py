@@ -44,13 +44,10 @@ async def test_why_a_report_cannot_be_put_there_is_told_where_it_can_be_read(roo
     for method in ("chat.postEphemeral", "files.completeUploadExternal"):
         room.slack.faults.add(Fault(method, "error", times=2, code=code))
     await room.slack.people.chooses("Maya", "#general", hub, HUB_OFFERS, "export:html")
-    await room.until(lambda: len(room.calls("conversations.open")) == 2)
-    await room.rests()
-    place = await room.slack.people.opens_dm("Maya")
-    (_, told) = [m.text for m in room.slack.people.sees("Maya", place)]
-    channel = room.slack.workspace.channel_named("#general")
+    place, channel = await room.slack.people.opens_dm("Maya"), room.slack.workspace.channel_named("#general")
     assert channel
-    assert told == f"<#{channel.id}>: {words}"
+    told = f"<#{channel.id}>: {words}"
+    await room.until(lambda: told in [m.text for m in room.slack.people.sees("Maya", place)])
 
 
 async def test_the_record_so_far_is_shown_to_its_owner_alone(room: Chat) -> None:

@@ -166,7 +166,9 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     found = compute_scores(table)
     without = find_irrelevant(known, left)
     practical = find_practical_dominance(left)
-    given_up, leaders = list_given_up(practical, verdicts), find_leaders(compute_nets(found))
+    given_up = list_given_up(practical, verdicts)
+    counting = tuple(each for each in found if each.alternative not in compared.set_aside)
+    leaders = find_leaders(compute_nets(counting))
     weighed = left.without(given_up)
     contenders, headline = _find_heart(left, given_up, leaders)
     return Analysis(

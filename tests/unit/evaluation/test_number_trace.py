@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.decision.analysis.ratings import Cell, RatingTable
 from app.evaluation.number_trace import is_date_said, is_traced, list_computed, list_numbers, read_said
 from tests.unit.evaluation.plays import TODAY
 
@@ -125,8 +127,23 @@ def test_each_date_is_traced_to_itself_in_words(days: int) -> None:
     assert is_date_said(day, read_said([f"By {day.day} {day:%B} {day.year}, please."], TODAY))
 
 
+@dataclass(frozen=True)
+class Found:
+    """A finding, and the ratings that it is of."""
+
+    table: RatingTable
+    net: int
+
+
 def test_computed_figures_are_known_with_their_size_sign_percentage_and_number() -> None:
     found = list_computed([{"share": 0.25, "net": -3, "names": ["a", "b"], "flag": True, "none": None}])
     assert {0.25, 25.0, -3.0, 3.0, 2.0} <= found
     assert 1.0 in found, "one finding"
     assert list_computed(Fraction(1, 2)) == frozenset()
+
+
+def test_of_findings_with_the_ratings_they_are_of_only_what_was_found_is_computed() -> None:
+    table = RatingTable(("A1", "A2"), ("O1",), {("A1", "O1"): Cell(-2), ("A2", "O1"): Cell(-2)})
+    found = list_computed(Found(table, net=7))
+    assert 7.0 in found
+    assert -2.0 not in found

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from app.decision.analysis.analysis import Analysis, Standing, StandoutRule, analyse, find_standing
 from app.decision.analysis.conflict import Conflict, compare_pair
 from app.decision.analysis.ratings import Cell, RatingTable
+from app.decision.analysis.standing.verdicts import SetAside, Verdicts
 from app.decision.analysis.swing import weigh
 from tests.unit.decision.tables import rows, tables
 
@@ -103,6 +104,13 @@ def test_an_analysis_names_what_is_missing_for_it_to_be_final(table: RatingTable
     }
     if not analysis.missing:
         assert {at for each in analysis.dominance.possible for at in each.fill} <= {*table.unknown}
+
+
+def test_an_option_that_people_set_aside_shares_no_lead_whatever_holds_the_place_of_what_nobody_knows_of_it() -> None:
+    known = {("A1", "O1"): Cell(0), ("A1", "O2"): Cell(2), ("A2", "O2"): Cell(0)}
+    table = RatingTable(("A1", "A2"), ("O1", "O2"), {**known, ("A2", "O1"): Cell(2, (-2, 2))}, None, {"O1": (0, 0)})
+    assert analyse(table).leaders == ("A1", "A2")
+    assert analyse(table, verdicts=Verdicts(set_aside=frozenset({SetAside("A2", "A1")}))).leaders == ("A1",)
 
 
 def test_what_is_set_aside_is_weighed_against_nothing() -> None:
