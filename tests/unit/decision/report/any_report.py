@@ -23,6 +23,7 @@ from app.core.state.sheet import (
     Section,
     Sheet,
 )
+from app.core.text.labels import remove_stop
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
 from tests.unit.decision.report.dossiers import APPROVED_AT, DECISION, MADE_AT
@@ -137,7 +138,7 @@ def told(report: Report) -> Iterator[str]:
     for step in report.steps:
         yield from (step.title, *step.outdated)
         if step.sheet:
-            yield from (step.approved_by, *step.based_on)
+            yield from (step.approved_by, *map(remove_stop, step.based_on))
             for section in step.sheet.sections:
                 yield section.title
                 yield from _told_in(section)
