@@ -15,7 +15,9 @@ from app.ports import Profile
 from handlers.outbound.pacer import Priority, switch_person
 from handlers.outbound.web import Answer, SlackCaller
 from handlers.slack.payload import Payload, read_list, read_mapping
-from handlers.views.windows.handover_window import SLACKBOT
+
+SLACKBOT = "USLACKBOT"
+"""Slack's own bot, which it does not mark as one."""
 
 REMEMBERED = 5_000
 """Number of people whose profiles are cached."""

@@ -10,9 +10,6 @@ from handlers.views.kit import blocks
 from handlers.views.windows import forms
 from handlers.views.windows.forms import View
 
-SLACKBOT = "USLACKBOT"
-"""Slack's own bot, which it does not mark as one."""
-
 
 def build_form(thread: ThreadKey) -> View:
     """Return the form for the decision's next owner, with an explanation."""
@@ -34,10 +31,3 @@ def read_person(view: Payload) -> str:
 def explain_bound(thread: ThreadKey) -> str:
     """Return why a decision cannot change its owner in this place; empty if it can."""
     return decision_record.NOT_FROM_HERE if thread.direct else ""
-
-
-def explain_refusal(person: Payload) -> str:
-    """Return why a person cannot own a decision, from Slack's data on them; empty if they can."""
-    if person.get("is_bot") is True or person.get("id") == SLACKBOT:
-        return decision_record.NOT_A_BOT
-    return decision_record.NOT_ACTIVE if person.get("deleted") is True else ""
