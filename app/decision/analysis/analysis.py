@@ -157,8 +157,7 @@ class Standing:
 
 def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: Verdicts = NONE_GIVEN) -> Analysis:
     """Compute all findings, as people's verdicts have them weighed. A table has at most 50 × 50 cells."""
-    left_out, dropped = list_left_out(table, verdicts), list_dropped(table, verdicts)
-    table = select_counting(table, verdicts)
+    whole, table = table, select_counting(table, verdicts)
     measured = measured.regarding(table.objectives)
     known = table.known
     compared = find_dominance(known, measured, verdicts)
@@ -173,8 +172,8 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
     contenders, headline = _find_heart(left, given_up, leaders)
     return Analysis(
         table=table,
-        left_out=left_out,
-        dropped=dropped,
+        left_out=tuple(each for each in whole.objectives if each not in table.objectives),
+        dropped=tuple(each for each in whole.alternatives if each not in table.alternatives),
         missing=table.missing,
         dominance=compared,
         irrelevant=without,
